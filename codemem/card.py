@@ -1,0 +1,98 @@
+"""The interface card: the one text that is embedded, ranked by BM25 and shown, built from a chunk's fields."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from codemem.types import Call, Chunk, ErrorFact
+
+SHOWN_CALLS = 10
+"""Calls on a card: chains beyond ten steps are orchestration, the rest is said as a count."""
+EMBEDDED_DOC = 260
+EMBEDDED_SIGNATURE = 120
+"""Characters of documentation and signature that help a vector (measured: body words and longer texts lose)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What a chunk promises: its name, place, signature, documentation, call chain and exception contract."""
+
+    path: str
+    language: str
+    kind: str
+    qualified_name: str
+    name: str
+    package: str
+    signature: str
+    doc: str
+    calls: tuple[str, ...]
+    raises: tuple[str, ...]
+    handles: tuple[str, ...]
+
+    @property
+    def scope(self) -> str:
+        """The qualified name without its last part."""
+        return self.qualified_name[: -len(self.name)].rstrip("#.") if self.qualified_name.endswith(self.name) else ""
+
+
+def interface_card(chunk: Chunk, shown_calls: tuple[Call, ...], contract: tuple[ErrorFact, ...]) -> Card:
+    """Build the card of `chunk` from its resolved own calls and its effective contract."""
+    return Card(
+        path=chunk.path,
+        language=chunk.language,
+        kind=chunk.kind,
+        qualified_name=chunk.qualified_name,
+        name=chunk.name,
+        package=chunk.package,
+        signature=chunk.signature,
+        doc=chunk.doc,
+        calls=_call_chain(shown_calls),
+        raises=_merge_facts(contract, ("declare", "raise", "panic", "propagate", "return")),
+        handles=tuple(dict.fromkeys(fact.type for fact in contract if fact.role == "catch" and fact.type)),
+    )
+
+
+def card_text(card: Card) -> str:
+    """Render the card as the lines that `show` prints and that a text model embeds."""
+    lines = [f"[interface] {card.qualified_name}"]
+    place = f"path: {card.path}"
+    if card.package:
+        place += f"   package: {card.package}"
+    lines.append(f"{place}   language: {card.language}")
+    if card.signature:
+        lines.append(f"signature: {card.signature}")
+    if card.doc:
+        lines.append(f"doc: {' '.join(card.doc.split())}")
+    if card.calls:
+        lines.append("calls: " + " -> ".join(card.calls))
+    if card.raises:
+        lines.append("raises: " + ", ".join(card.raises))
+    if card.handles:
+        lines.append("handles: " + ", ".join(card.handles))
+    return "\n".join(lines)
+
+
+def _call_chain(calls: tuple[Call, ...]) -> tuple[str, ...]:
+    """Name the calls in order; repeats in a row collapse, the tail becomes a count."""
+    names: list[str] = []
+    for call in calls:
+        name = (call.target.qualified_name if call.target else call.callee) + call.mark
+        if call.repeat > 1:
+            name += f" ×{call.repeat}"
+        if not names or names[-1] != name:
+            names.append(name)
+    if len(names) > SHOWN_CALLS:
+        names = [*names[:SHOWN_CALLS], f"… +{len(names) - SHOWN_CALLS}"]
+    return tuple(names)
+
+
+def _merge_facts(contract: tuple[ErrorFact, ...], roles: tuple[str, ...]) -> tuple[str, ...]:
+    """Group facts by type: `OutOfStock (declared; via StockService#freeze)`."""
+    reasons: dict[str, list[str]] = {}
+    for fact in contract:
+        if fact.role in roles and fact.type:
+            found = reasons.setdefault(fact.type, [])
+            reason = f"via {fact.via}" if fact.via else {"declare": "declared", "return": "returned", "panic": "panics"}.get(fact.role, "")
+            if reason and reason not in found:
+                found.append(reason)
+    return tuple(f"{kind} ({'; '.join(why)})" if why else kind for kind, why in reasons.items())

@@ -1,0 +1,187 @@
+"""Open the one SQLite file: modes, pragmas, transactions, migrations, and the one place that translates sqlite3 errors.
+
+Synchronous is NORMAL under WAL: a power cut may lose the last transaction of the derived index but cannot corrupt the
+file; memory writes raise it to FULL for their own transaction, because an acknowledged memory must survive.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.resources import files
+from pathlib import Path
+
+from codemem.errors import NotIndexed, StoreBusy, StoreCorrupt, StoreError, StoreNewer
+
+INDEX_SCHEMA = 1
+"""Version of index_schema.sql; on mismatch the index layer is dropped and rebuilt."""
+INDEX_TABLES = (
+    "posting", "segment", "vector", "consulted", "fact", "call", "import", "chunk", "problem", "skipped", "file", "index_meta",
+)  # fmt: skip
+BUSY_TIMEOUT_MS = 30_000
+"""How long a writer waits for another transaction; batches commit far more often than that."""
+STORE_FOLDER = ".codemem"
+STORE_NAME = "codemem.db"
+
+
+def store_path(root: Path) -> Path:
+    """Return where the store of the repository at `root` lives."""
+    return root / STORE_FOLDER / STORE_NAME
+
+
+class Store:
+    """An open connection; `read_only` ones cannot write and never block a writer."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path, read_only: bool) -> None:
+        self.connection = connection
+        self.path = path
+        self.read_only = read_only
+
+    def close(self) -> None:
+        self.connection.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @contextmanager
+    def transaction(self, durable: bool = False) -> Iterator[sqlite3.Connection]:
+        """Run one unit of work: everything or nothing. `durable` waits for the disk (memories)."""
+        connection = self.connection
+        with translated(self.path):
+            if durable:
+                connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+            finally:
+                if durable:
+                    connection.execute("PRAGMA synchronous = NORMAL")
+
+
+@contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """Turn sqlite3 errors into the errors a person can act on."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        text = str(error)
+        if "locked" in text or "busy" in text:
+            raise StoreBusy(f"the store {path} is locked by another process", "try again, or wait with --wait") from error
+        if "readonly" in text or "read-only" in text or "unable to open" in text:
+            raise StoreError(f"the store {path} cannot be written: {text}", "check the permissions of the folder") from error
+        if "disk is full" in text or "full" in text:
+            raise StoreError(f"no space left for the store {path}", "free some disk space and run the command again") from error
+        raise StoreError(f"the store {path} failed: {text}", "run `codemem doctor`") from error
+    except sqlite3.DatabaseError as error:
+        raise StoreCorrupt(f"the store {path} is damaged: {error}", "run `codemem doctor --fix`") from error
+
+
+def create_store(path: Path) -> Store:
+    """Open the store for writing, making it and bringing its layers up to date when needed."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    ignore = path.parent / ".gitignore"
+    if path.parent.name == STORE_FOLDER and not ignore.exists():
+        ignore.write_text("*\n", encoding="utf-8")
+    with translated(path):
+        if not path.exists():
+            # 0600 from the first byte: the store holds source text and memories.
+            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        connection = _connect(path, f"file:{_quoted(path)}?mode=rw")
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        store = Store(connection, path, read_only=False)
+        _ensure_layers(store)
+    return store
+
+
+def open_store(path: Path) -> Store:
+    """Open the store read-only; raises `NotIndexed` when there is none."""
+    if not path.exists():
+        raise NotIndexed(f"no index at {path.parent.parent}", "run `codemem index` there first")
+    with translated(path):
+        try:
+            connection = _connect(path, f"file:{_quoted(path)}?mode=ro")
+            connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
+        except sqlite3.OperationalError as error:
+            # A read-only medium cannot hold the -shm file that WAL readers need; immutable reading works there.
+            if os.access(path.parent, os.W_OK):
+                raise
+            connection = _connect(path, f"file:{_quoted(path)}?mode=ro&immutable=1")
+            try:
+                connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
+            except sqlite3.DatabaseError:
+                raise error from None
+        _refuse_newer(connection, path)
+        connection.execute("PRAGMA query_only = 1")
+    return Store(connection, path, read_only=True)
+
+
+def has_index(store: Store) -> bool:
+    """Say whether the index layer exists with the schema this version reads."""
+    row = store.connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'index_meta'").fetchone()
+    return row is not None and read_meta(store, "schema") == str(INDEX_SCHEMA)
+
+
+def read_meta(store: Store, key: str, default: str = "") -> str:
+    row = store.connection.execute("SELECT value FROM index_meta WHERE key = ?", (key,)).fetchone()
+    return default if row is None else str(row[0])
+
+
+def write_meta(connection: sqlite3.Connection, **values: str) -> None:
+    connection.executemany("INSERT OR REPLACE INTO index_meta VALUES (?, ?)", sorted(values.items()))
+
+
+def drop_index(store: Store) -> None:
+    """Remove the index layer and make it anew, empty; the memory layer is not touched."""
+    with store.transaction() as connection:
+        for table in INDEX_TABLES:
+            connection.execute(f'DROP TABLE IF EXISTS "{table}"')
+        _run_script(connection, "index_schema.sql")
+        write_meta(connection, schema=str(INDEX_SCHEMA))
+
+
+def _connect(path: Path, uri: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=BUSY_TIMEOUT_MS / 1000, check_same_thread=False)
+    connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
+    connection.execute("PRAGMA foreign_keys = ON")
+    return connection
+
+
+def _quoted(path: Path) -> str:
+    return str(path.absolute()).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+
+
+def _ensure_layers(store: Store) -> None:
+    _refuse_newer(store.connection, store.path)
+    if not has_index(store):
+        drop_index(store)
+
+
+def _refuse_newer(connection: sqlite3.Connection, path: Path) -> None:
+    """Refuse a store whose schema this version does not know (user_version counts memory migrations)."""
+    row = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'index_meta'").fetchone()
+    if row is None:
+        return
+    found = connection.execute("SELECT value FROM index_meta WHERE key = 'schema'").fetchone()
+    if found is not None and found[0].isdigit() and int(found[0]) > INDEX_SCHEMA:
+        raise StoreNewer(f"the store {path} was written by a newer codemem", "upgrade with `pip install -U codemem-cli`")
+
+
+def _run_script(connection: sqlite3.Connection, name: str) -> None:
+    """Execute a schema file statement by statement, inside the caller's transaction (executescript would commit it)."""
+    statement = ""
+    for line in files("codemem.store").joinpath(name).read_text("utf-8").splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            connection.execute(statement)
+            statement = ""

@@ -1,0 +1,126 @@
+-- The index layer: everything here is derived from the working tree and may be rebuilt at any time.
+-- Bump INDEX_SCHEMA in database.py when a table changes; the layer is then dropped and rebuilt, memories are untouched.
+
+-- One row of facts about the whole layer: fingerprint, commit, generation of the vectors, statistics.
+CREATE TABLE index_meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+-- Every indexed file. size, mtime_ns and inode are hints; sha (SHA-256 of the raw bytes) is the truth.
+CREATE TABLE file (
+  id        INTEGER PRIMARY KEY,
+  path      TEXT    NOT NULL UNIQUE,
+  language  TEXT    NOT NULL,
+  sha       TEXT    NOT NULL,
+  size      INTEGER NOT NULL,
+  mtime_ns  INTEGER NOT NULL,
+  inode     INTEGER NOT NULL,
+  checked_ns INTEGER NOT NULL,            -- when it was read: an mtime not older than this is racy and proves nothing
+  lines     INTEGER NOT NULL,
+  package   TEXT    NOT NULL DEFAULT '',
+  doc       TEXT    NOT NULL DEFAULT '',  -- leading documentation of the file
+  generated INTEGER NOT NULL DEFAULT 0,
+  indegree  INTEGER NOT NULL DEFAULT 0,   -- other non-test files with a resolved call into this one
+  content   BLOB    NOT NULL              -- the decoded text, zlib-compressed UTF-8
+);
+
+-- What was looked at and not indexed, and why. `search` and `status` list it.
+CREATE TABLE skipped (path TEXT PRIMARY KEY, reason TEXT NOT NULL, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL) WITHOUT ROWID;
+
+-- What parsing, resolving or embedding could not do for a file that is indexed all the same.
+CREATE TABLE problem (path TEXT NOT NULL, stage TEXT NOT NULL, message TEXT NOT NULL);
+CREATE INDEX problem_path ON problem (path);
+
+-- One row per chunk piece. (path, qualified_name, ordinal, part) is its identity; ids do not survive a re-parse.
+CREATE TABLE chunk (
+  id             INTEGER PRIMARY KEY,
+  file_id        INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE,
+  kind           TEXT    NOT NULL,
+  name           TEXT    NOT NULL,
+  names          TEXT    NOT NULL DEFAULT '',   -- space-separated when one range defines several names
+  qualified_name TEXT    NOT NULL,
+  ordinal        INTEGER NOT NULL,
+  part           INTEGER NOT NULL DEFAULT 0,
+  start_line     INTEGER NOT NULL,
+  end_line       INTEGER NOT NULL,
+  spans          TEXT    NOT NULL DEFAULT '',   -- "3-9 14-20": the lines that are this chunk's own
+  signature      TEXT    NOT NULL DEFAULT '',
+  doc            TEXT    NOT NULL DEFAULT '',
+  parent         TEXT    NOT NULL DEFAULT '',
+  facts          BLOB    NOT NULL,              -- JSON: parameters, result, extends, bindings, modifiers, calls and facts as parsed
+  partial        INTEGER NOT NULL DEFAULT 0,
+  content_hash   TEXT    NOT NULL,
+  interface_hash TEXT    NOT NULL,
+  card_hash      BLOB                           -- key of its vector; NULL until the card is built
+);
+CREATE INDEX chunk_file ON chunk (file_id);
+CREATE INDEX chunk_name ON chunk (name);
+CREATE INDEX chunk_qualified_name ON chunk (qualified_name);
+
+-- Import statements of a file.
+CREATE TABLE import (
+  file_id INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE,
+  path TEXT NOT NULL, name TEXT NOT NULL, alias TEXT NOT NULL, line INTEGER NOT NULL
+);
+CREATE INDEX import_file ON import (file_id);
+
+-- The resolved call graph. Targets are kept by identity, so an edge survives when only one end's file changes.
+CREATE TABLE call (
+  chunk_id     INTEGER NOT NULL REFERENCES chunk (id) ON DELETE CASCADE,
+  position     INTEGER NOT NULL,                -- evaluation order, from 1
+  callee       TEXT    NOT NULL,
+  receiver     TEXT    NOT NULL DEFAULT '',
+  line         INTEGER NOT NULL,
+  mark         TEXT    NOT NULL DEFAULT '',
+  repeat       INTEGER NOT NULL DEFAULT 1,
+  certainty    TEXT    NOT NULL,
+  module       TEXT    NOT NULL DEFAULT '',
+  target_path  TEXT,
+  target_name  TEXT,                            -- qualified name
+  target_ordinal INTEGER,
+  candidates   TEXT    NOT NULL DEFAULT '',     -- JSON list of [path, qualified name, ordinal]
+  PRIMARY KEY (chunk_id, position)
+) WITHOUT ROWID;
+CREATE INDEX call_target ON call (target_name, target_path) WHERE target_name IS NOT NULL;
+CREATE INDEX call_callee ON call (callee);
+
+-- The effective contract: written facts and facts that propagate along resolved calls.
+CREATE TABLE fact (
+  chunk_id INTEGER NOT NULL REFERENCES chunk (id) ON DELETE CASCADE,
+  role     TEXT    NOT NULL,
+  type     TEXT    NOT NULL,
+  text     TEXT    NOT NULL,
+  line     INTEGER NOT NULL,
+  source   TEXT    NOT NULL,
+  via      TEXT
+);
+CREATE INDEX fact_chunk ON fact (chunk_id);
+CREATE INDEX fact_type ON fact (type);
+
+-- Names that resolving a file looked up: when a definition of such a name changes, the file is resolved again.
+CREATE TABLE consulted (
+  name    TEXT    NOT NULL,
+  file_id INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE,
+  PRIMARY KEY (name, file_id)
+) WITHOUT ROWID;
+CREATE INDEX consulted_file ON consulted (file_id);
+
+-- Lexical index: documents are chunk pieces; postings are immutable blobs per (term, segment), scored with numpy.
+CREATE TABLE segment (
+  id        INTEGER PRIMARY KEY,
+  documents INTEGER NOT NULL,
+  arrays    BLOB    NOT NULL                    -- per document: chunk id, file id, length of each field (see lexical/)
+);
+CREATE TABLE posting (
+  term    TEXT    NOT NULL,
+  segment INTEGER NOT NULL,
+  data    BLOB    NOT NULL,
+  PRIMARY KEY (term, segment)
+) WITHOUT ROWID;
+
+-- Vectors by what was embedded, not by where it stands: a moved or copied card costs no embedding.
+CREATE TABLE vector (
+  hash      BLOB    NOT NULL,                   -- BLAKE2b-128 of the embedded text
+  model     TEXT    NOT NULL,
+  dimension INTEGER NOT NULL,
+  data      BLOB    NOT NULL,                   -- float16, little-endian, unit length
+  PRIMARY KEY (hash, model)
+) WITHOUT ROWID;
