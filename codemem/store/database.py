@@ -18,7 +18,7 @@ from codemem.errors import NotIndexed, StoreBusy, StoreCorrupt, StoreError, Stor
 INDEX_SCHEMA = 1
 """Version of index_schema.sql; on mismatch the index layer is dropped and rebuilt."""
 INDEX_TABLES = (
-    "posting", "segment", "vector", "consulted", "fact", "call", "import", "chunk", "problem", "skipped", "file", "index_meta",
+    "posting", "dead", "segment", "vector", "consulted", "fact", "call", "import", "chunk", "problem", "skipped", "file", "index_meta",
 )  # fmt: skip
 BUSY_TIMEOUT_MS = 30_000
 """How long a writer waits for another transaction; batches commit far more often than that."""

@@ -6,7 +6,7 @@ CREATE TABLE index_meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWI
 
 -- Every indexed file. size, mtime_ns and inode are hints; sha (SHA-256 of the raw bytes) is the truth.
 CREATE TABLE file (
-  id        INTEGER PRIMARY KEY,
+  id        INTEGER PRIMARY KEY AUTOINCREMENT,   -- ids are never reused: postings and vectors refer to them
   path      TEXT    NOT NULL UNIQUE,
   language  TEXT    NOT NULL,
   sha       TEXT    NOT NULL,
@@ -19,6 +19,7 @@ CREATE TABLE file (
   doc       TEXT    NOT NULL DEFAULT '',  -- leading documentation of the file
   generated INTEGER NOT NULL DEFAULT 0,
   indegree  INTEGER NOT NULL DEFAULT 0,   -- other non-test files with a resolved call into this one
+  card_hash BLOB,                         -- key of the file card's vector
   content   BLOB    NOT NULL              -- the decoded text, zlib-compressed UTF-8
 );
 
@@ -31,7 +32,7 @@ CREATE INDEX problem_path ON problem (path);
 
 -- One row per chunk piece. (path, qualified_name, ordinal, part) is its identity; ids do not survive a re-parse.
 CREATE TABLE chunk (
-  id             INTEGER PRIMARY KEY,
+  id             INTEGER PRIMARY KEY AUTOINCREMENT,
   file_id        INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE,
   kind           TEXT    NOT NULL,
   name           TEXT    NOT NULL,
@@ -49,7 +50,8 @@ CREATE TABLE chunk (
   partial        INTEGER NOT NULL DEFAULT 0,
   content_hash   TEXT    NOT NULL,
   interface_hash TEXT    NOT NULL,
-  card_hash      BLOB                           -- key of its vector; NULL until the card is built
+  card_hash      BLOB,                          -- key of its vector; NULL until the card is built
+  segment        INTEGER                        -- where its live lexical document stands; NULL until it is analysed
 );
 CREATE INDEX chunk_file ON chunk (file_id);
 CREATE INDEX chunk_name ON chunk (name);
@@ -109,6 +111,12 @@ CREATE TABLE segment (
   documents INTEGER NOT NULL,
   arrays    BLOB    NOT NULL                    -- per document: chunk id, file id, length of each field (see lexical/)
 );
+-- Documents of a segment that no longer count: their chunk was removed or has a newer document elsewhere.
+CREATE TABLE dead (segment INTEGER NOT NULL, chunk_id INTEGER NOT NULL, PRIMARY KEY (segment, chunk_id)) WITHOUT ROWID;
+CREATE TRIGGER chunk_removed AFTER DELETE ON chunk WHEN OLD.segment IS NOT NULL
+  BEGIN INSERT OR IGNORE INTO dead VALUES (OLD.segment, OLD.id); END;
+CREATE TRIGGER chunk_moved AFTER UPDATE OF segment ON chunk WHEN OLD.segment IS NOT NULL AND OLD.segment IS NOT NEW.segment
+  BEGIN INSERT OR IGNORE INTO dead VALUES (OLD.segment, OLD.id); END;
 CREATE TABLE posting (
   term    TEXT    NOT NULL,
   segment INTEGER NOT NULL,
