@@ -1,0 +1,85 @@
+"""The command line: `main` is the one place where errors become exit codes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from codemem.errors import CodememError
+
+FOUND, NOTHING, MISUSE, INTERRUPTED = 0, 1, 2, 130
+"""Exit codes: found or done; nothing found or a check failed; error or misuse; Ctrl-C (128 + SIGINT, as shells count)."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command line and return its exit code."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    before_query = given[: given.index("--")] if "--" in given else given
+    debug = "--debug" in before_query or bool(os.environ.get("CODEMEM_DEBUG"))
+    _make_streams_safe()
+    try:
+        return _flushed(_run(given))
+    except BrokenPipeError:
+        return _closed_pipe()
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except CodememError as error:
+        if debug:
+            raise
+        return _explain(error.message, error.remedy)
+    except OSError as error:
+        if debug:
+            raise
+        return _explain(f"{error.strerror or error}: {error.filename}" if error.filename else str(error),
+                        "check that the path exists and may be read and written")  # fmt: skip
+    except MemoryError:
+        return _explain("out of memory", "run again with --jobs 1, or with a smaller setting `max_file_bytes`")
+    except Exception as error:
+        if debug:
+            raise
+        return _explain(f"internal error: {type(error).__name__}: {error}", "run again with --debug and report what it prints")
+
+
+def _run(arguments: list[str]) -> int:
+    from codemem.cli.engine import UsageError, root_command, usage_remedy
+
+    try:
+        result = root_command().main(arguments, prog_name="codemem", standalone_mode=False)
+    except UsageError as error:
+        if type(error).__name__ == "NoArgsIsHelpError":
+            print(error.ctx.get_help())
+            return FOUND
+        return _explain(error.format_message(), usage_remedy(error))
+    return result if isinstance(result, int) else FOUND
+
+
+def _explain(message: str, remedy: str) -> int:
+    """Say what went wrong in one line and what to do in another."""
+    from codemem.render.safe import one_line
+
+    print(f"codemem: {one_line(message)}", file=sys.stderr)
+    if remedy:
+        print(f"  {one_line(remedy)}", file=sys.stderr)
+    return MISUSE
+
+
+def _flushed(code: int) -> int:
+    sys.stdout.flush()
+    return code
+
+
+def _closed_pipe() -> int:
+    """The reader has what it wanted (`| head`): success, and nothing more may be written, not even at exit."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, sys.stdout.fileno())
+    return FOUND
+
+
+def _make_streams_safe() -> None:
+    """Let a stream that cannot show a character show its escape instead of ending the run."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")

@@ -1,0 +1,26 @@
+"""The commands, in the order of `codemem --help`: where each one lives and its line of help."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+FIND, INDEX, GRAPH, TEAM, SETUP = "Find", "Index", "Call graph and contracts", "Team", "Set up"
+
+
+class CommandRow(NamedTuple):
+    """One command: `attribute` of `module` is its function, or a SubApp."""
+
+    name: str
+    group: str
+    module: str
+    attribute: str
+    help: str
+    takes_query: bool = False
+    hidden: bool = False
+
+
+COMMANDS: tuple[CommandRow, ...] = (
+    CommandRow("search", FIND, "codemem.cli.search", "search", "Find code by words, names, calls or errors.", takes_query=True),
+    CommandRow("languages", SETUP, "codemem.cli.setup", "languages", "List the languages and what is understood of each."),
+    CommandRow("config", SETUP, "codemem.cli.settings", "app", "Show or set the settings."),
+)

@@ -1,0 +1,131 @@
+"""What every command needs: where the repository is, its settings and store, and how to speak to the person and to programs."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from codemem.errors import BadInput
+
+if TYPE_CHECKING:
+    from codemem.render.style import Style
+    from codemem.settings import Settings
+    from codemem.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """The common options of one command line."""
+
+    root: Path | None = None
+    json: bool = False
+    quiet: bool = False
+    debug: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """The repository a command works on, with its settings and where each one came from."""
+
+    root: Path
+    settings: Settings
+    origins: dict[str, str]
+
+
+def find_repository(door: Door, place: Path | None = None, flags: Mapping[str, object | None] | None = None) -> Repository:
+    """Find the repository: `--root` exactly as given, else the one around `place` or the current folder."""
+    from codemem.config import load_configuration
+
+    if door.root is not None:
+        root = existing_folder(door.root)
+    else:
+        from codemem.walk import find_root
+
+        root = find_root(existing_folder(place or Path()))
+    found = load_configuration(root, flags)
+    return Repository(root, found.settings, found.origins)
+
+
+def existing_folder(path: Path) -> Path:
+    """Resolve a folder; raises BadInput for a missing path or a file."""
+    resolved = path.expanduser().absolute().resolve()
+    if not resolved.exists():
+        raise BadInput(f"no such folder: {path}", "give the folder of a repository")
+    if not resolved.is_dir():
+        raise BadInput(f"not a folder: {path}", f"give the folder that holds it: {resolved.parent}")
+    return resolved
+
+
+def open_index(repository: Repository) -> Store:
+    """Open the repository's store read-only; raises NotIndexed when nothing is indexed there."""
+    from codemem.errors import NotIndexed
+    from codemem.store import has_index, open_store, store_path
+
+    store = open_store(store_path(repository.root))
+    if not has_index(store):
+        store.close()
+        raise NotIndexed(f"no index at {repository.root}", "run `codemem index` there first")
+    return store
+
+
+def say(door: Door, text: str) -> None:
+    """Tell the person something beside the result, on stderr; `--quiet` silences it."""
+    if not door.quiet:
+        from codemem.render.safe import safe_text
+
+        print(safe_text(text), file=sys.stderr)
+
+
+def warn(door: Door, text: str) -> None:
+    """Tell the person something that matters for trusting the result; `--quiet` does not silence it."""
+    from codemem.render.safe import safe_text
+
+    print(safe_text(f"warning: {text}"), file=sys.stderr)
+
+
+def print_text(text: str) -> None:
+    """Write the result to stdout, in characters that its encoding has."""
+    from codemem.render.safe import drawable
+
+    sys.stdout.write(drawable(text, sys.stdout.encoding or "utf-8"))
+    if text and not text.endswith("\n"):
+        sys.stdout.write("\n")
+
+
+def print_json(document: object) -> None:
+    """Write one JSON document to stdout as UTF-8, whatever the locale says."""
+    from codemem.render.documents import json_bytes
+
+    sys.stdout.flush()
+    binary = getattr(sys.stdout, "buffer", None)
+    content = json_bytes(document)
+    if binary is None:
+        sys.stdout.write(content.decode("utf-8"))
+    else:
+        binary.write(content)
+        binary.flush()
+
+
+def terminal_style() -> Style:
+    """Return the styles for stdout: none unless it is a terminal that wants colour."""
+    from codemem.render.style import COLOUR, PLAIN
+
+    return COLOUR if _wants_colour() else PLAIN
+
+
+def confirm(door: Door, question: str, yes: bool) -> bool:
+    """Ask before something that cannot be undone; without a terminal to ask on, `--yes` is required."""
+    if yes:
+        return True
+    if not sys.stdin.isatty():
+        raise BadInput("this needs a yes, and there is no terminal to ask on", "add --yes")
+    print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def _wants_colour() -> bool:
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
