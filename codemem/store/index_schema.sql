@@ -107,9 +107,9 @@ CREATE INDEX consulted_file ON consulted (file_id);
 
 -- Lexical index: documents are chunk pieces; postings are immutable blobs per (term, segment), scored with numpy.
 CREATE TABLE segment (
-  id        INTEGER PRIMARY KEY,
+  id        INTEGER PRIMARY KEY AUTOINCREMENT,
   documents INTEGER NOT NULL,
-  arrays    BLOB    NOT NULL                    -- per document: chunk id, file id, length of each field (see lexical/)
+  arrays    BLOB    NOT NULL                    -- per document: chunk id, file id, flags, length of each field (see lexical/)
 );
 -- Documents of a segment that no longer count: their chunk was removed or has a newer document elsewhere.
 CREATE TABLE dead (segment INTEGER NOT NULL, chunk_id INTEGER NOT NULL, PRIMARY KEY (segment, chunk_id)) WITHOUT ROWID;
@@ -118,10 +118,10 @@ CREATE TRIGGER chunk_removed AFTER DELETE ON chunk WHEN OLD.segment IS NOT NULL
 CREATE TRIGGER chunk_moved AFTER UPDATE OF segment ON chunk WHEN OLD.segment IS NOT NULL AND OLD.segment IS NOT NEW.segment
   BEGIN INSERT OR IGNORE INTO dead VALUES (OLD.segment, OLD.id); END;
 CREATE TABLE posting (
-  term    TEXT    NOT NULL,
   segment INTEGER NOT NULL,
-  data    BLOB    NOT NULL,
-  PRIMARY KEY (term, segment)
+  term    TEXT    NOT NULL,
+  data    BLOB    NOT NULL,                     -- codes and counts, see lexical/segments.py
+  PRIMARY KEY (segment, term)                   -- a segment is written, merged and removed as one run
 ) WITHOUT ROWID;
 
 -- Vectors by what was embedded, not by where it stands: a moved or copied card costs no embedding.

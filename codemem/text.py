@@ -1,0 +1,165 @@
+"""Words of code and prose: identifier splitting, light stemming, character n-grams for scripts without spaces.
+
+A word is a run of letters, digits and underscores. `getHTTPResponse` gives the terms `get http respons` and, as one more
+term, the whole identifier `gethttpresponse`, so every spelling of a name (camel, snake, kebab joined) meets the same term.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+WORD = re.compile(r"\w+")
+LONGEST_IDENTIFIER = 80
+"""Characters; longer Latin runs are encoded data, whose whole form nobody asks for."""
+MOST_PARTS = 16
+"""Parts kept of one identifier: names end well before, base64 does not."""
+SHORTEST_STEM = 3
+"""Letters a stem keeps: below it unrelated words meet."""
+CACHED_WORDS = 1 << 17
+"""Distinct words whose terms are remembered (about 30 MB): code repeats itself."""
+
+_ASCII_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+# Runs of one kind inside a non-ASCII word: scripts written without spaces, or anything else that is not "_".
+_SCRIPT_RUNS = re.compile(
+    "(?P<spaceless>[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3100-\u312f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]+)|(?P<other>[^_\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff"
+    "\u3100-\u312f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]+)"
+)
+
+STOP_WORDS = frozenset(
+    "a about all also an and any are as at be been being but by can could did do does doing done each for from had has have "
+    "having he her here him his how i if in into is it its itself just like may me might more most much must my no nor not of "
+    "off on once only or other our out over own s same shall she should so some such t than that the their them then there "
+    "these they this those through to too under up us very was we were what when where whether which while who whom whose why "
+    "will with within without would you your".split()
+)
+"""Words of a question that say nothing about its answer; dropped from queries only, unless nothing else is left."""
+
+
+def words(text: str) -> list[str]:
+    """Return the words of `text` in order, as written; composed accents and full-width letters are made one form."""
+    return WORD.findall(text if text.isascii() else unicodedata.normalize("NFKC", text))
+
+
+def split_identifier(word: str) -> tuple[str, ...]:
+    """Split one word at case changes, digits, underscores and script changes; lower-cased, in order.
+
+    Scripts without spaces are returned as whole runs.
+    """
+    if word.isascii():
+        return tuple(part.lower() for part in _ASCII_PARTS.findall(word)[:MOST_PARTS])
+    parts: list[str] = []
+    for run in _SCRIPT_RUNS.finditer(word):
+        text = run.group()
+        if run.lastgroup == "spaceless":
+            parts.append(text)
+        elif text.isascii():
+            parts.extend(split_identifier(text))
+        else:
+            parts.extend(_split_by_case(text))
+    return tuple(parts)
+
+
+@lru_cache(maxsize=CACHED_WORDS)
+def word_terms(word: str) -> tuple[str, ...]:
+    """Return the index terms of one word: stems of its parts, n-grams of spaceless runs, and the whole identifier."""
+    parts = split_identifier(word)
+    terms: list[str] = []
+    for part in parts:
+        if is_spaceless(part):
+            terms.extend(spaceless_terms(part))
+        else:
+            terms.append(stem(part))
+    whole = whole_term(word, parts)
+    if whole:
+        terms.append(whole)
+    return tuple(terms)
+
+
+def whole_term(word: str, parts: tuple[str, ...] | None = None) -> str:
+    """Return the term of the whole identifier, or nothing when the word has one part only or is not an identifier."""
+    parts = split_identifier(word) if parts is None else parts
+    if len(parts) < 2 or len(word) > LONGEST_IDENTIFIER or any(is_spaceless(part) for part in parts):
+        return ""
+    return stem("".join(parts))
+
+
+def text_terms(text: str) -> list[str]:
+    """Return the index terms of a text in order."""
+    return [term for word in words(text) for term in word_terms(word)]
+
+
+def is_spaceless(part: str) -> bool:
+    """Say whether the part is written in a script without spaces between words."""
+    found = None if part.isascii() else _SCRIPT_RUNS.match(part)
+    return found is not None and found.lastgroup == "spaceless"
+
+
+def spaceless_terms(run: str) -> list[str]:
+    """Return single characters and pairs of a run: a query of any length finds it, pairs give it precision."""
+    return [*run, *(run[at : at + 2] for at in range(len(run) - 1))]
+
+
+@lru_cache(maxsize=CACHED_WORDS)
+def stem(word: str) -> str:
+    """Conflate plural, `-ing`, `-ed`, `-ion` and final `e` of a lower-case English word; leave other scripts alone."""
+    if len(word) <= SHORTEST_STEM or not word.isascii() or word[-1] in "0123456789":
+        return word
+    word = _strip_plural(word)
+    for suffix, shortest in (("ing", 6), ("ed", 5), ("ion", 7)):
+        if word.endswith(suffix) and len(word) >= shortest:
+            base = word[: -len(suffix)]
+            if suffix == "ion" and base[-1] not in "st":
+                break
+            if any(vowel in base for vowel in "aeiouy"):
+                return _strip_final(_undouble(base))
+            break
+    return _strip_final(word)
+
+
+def _strip_plural(word: str) -> str:
+    if not word.endswith("s") or word.endswith(("ss", "us", "is")):
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith(("sses", "shes", "ches", "xes", "zes")):
+        return word[:-2]
+    return word[:-1]
+
+
+def _undouble(base: str) -> str:
+    """Turn `mapp` into `map`: English doubles a final consonant before a suffix."""
+    if len(base) > SHORTEST_STEM and base[-1] == base[-2] and base[-1] not in "aeiouslz":
+        return base[:-1]
+    return base
+
+
+def _strip_final(word: str) -> str:
+    if word.endswith("e") and len(word) > SHORTEST_STEM and not word.endswith("ee"):
+        return word[:-1]
+    if word.endswith("y") and len(word) > SHORTEST_STEM and word[-2] not in "aeiou":
+        return word[:-1] + "i"
+    return word
+
+
+def _split_by_case(text: str) -> list[str]:
+    """Split a word with letters beyond ASCII at lower-to-upper changes and at digits; accents are kept."""
+    parts: list[str] = []
+    start = 0
+    for at in range(1, len(text) + 1):
+        if at == len(text) or _is_boundary(text, at):
+            parts.append(text[start:at].casefold() if text[start:at].isupper() else text[start:at].lower())
+            start = at
+    return parts[:MOST_PARTS]
+
+
+def _is_boundary(text: str, at: int) -> bool:
+    before, here = text[at - 1], text[at]
+    if before.isdigit() != here.isdigit():
+        return True
+    if here.isupper():
+        following = text[at + 1 : at + 2]
+        return before.islower() or (before.isupper() and bool(following) and following.islower())
+    return False
