@@ -244,6 +244,10 @@ class Hit:
     also: tuple[tuple[int, int], ...] = ()
     source: str = "code"
     memories: tuple[dict[str, object], ...] = ()
+    text_line: int = 0
+    """Line number of the snippet's first line, 0 when it is `start_line`."""
+    match_line: int = 0
+    """The line that answers best, 0 when unknown."""
 
 
 @dataclass(frozen=True, slots=True)
