@@ -145,7 +145,9 @@ def _type_of(name: str, place: str) -> type:
 
 
 def _wrong_value(name: str, value: object, place: str) -> BadInput:
-    wanted = {bool: "true or false", int: "a whole number, 0 or more", float: "a number, 0 or more", str: "a text"}[TYPES[name]]
+    wanted = {bool: "true or false", int: "a whole number, 0 or more", float: "a number, 0 or more", str: "a text"}[
+        TYPES[name]
+    ]
     return BadInput(f"{place}: `{name}` cannot be {value!r}", f"give {wanted}")
 
 

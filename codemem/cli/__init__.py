@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from codemem.errors import CodememError
 
 FOUND, NOTHING, MISUSE, INTERRUPTED = 0, 1, 2, 130
-"""Exit codes: found or done; nothing found or a check failed; error or misuse; Ctrl-C (128 + SIGINT, as shells count)."""
+"""Exit codes: found or done; nothing found or a check failed; error or misuse; Ctrl-C (128 + SIGINT, as in shells)."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -39,7 +39,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         if debug:
             raise
-        return _explain(f"internal error: {type(error).__name__}: {error}", "run again with --debug and report what it prints")
+        return _explain(
+            f"internal error: {type(error).__name__}: {error}", "run again with --debug and report what it prints"
+        )
 
 
 def _run(arguments: list[str]) -> int:

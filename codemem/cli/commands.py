@@ -20,7 +20,11 @@ class CommandRow(NamedTuple):
 
 
 COMMANDS: tuple[CommandRow, ...] = (
-    CommandRow("search", FIND, "codemem.cli.search", "search", "Find code by words, names, calls or errors.", takes_query=True),
-    CommandRow("languages", SETUP, "codemem.cli.setup", "languages", "List the languages and what is understood of each."),
+    CommandRow(
+        "search", FIND, "codemem.cli.search", "search", "Find code by words, names, calls or errors.", takes_query=True
+    ),
+    CommandRow(
+        "languages", SETUP, "codemem.cli.setup", "languages", "List the languages and what is understood of each."
+    ),
     CommandRow("config", SETUP, "codemem.cli.settings", "app", "Show or set the settings."),
 )

@@ -1,4 +1,4 @@
-"""What every command needs: where the repository is, its settings and store, and how to speak to the person and to programs."""
+"""What every command needs: the repository, its settings and store, and how to speak to people and programs."""
 
 from __future__ import annotations
 
@@ -36,28 +36,34 @@ class Repository:
     origins: dict[str, str]
 
 
-def find_repository(door: Door, place: Path | None = None, flags: Mapping[str, object | None] | None = None) -> Repository:
+def find_repository(
+    door: Door, place: Path | None = None, flags: Mapping[str, object | None] | None = None
+) -> Repository:
     """Find the repository: `--root` exactly as given, else the one around `place` or the current folder."""
     from codemem.config import load_configuration
 
-    if door.root is not None:
-        root = existing_folder(door.root)
-    else:
-        from codemem.walk import find_root
-
-        root = find_root(existing_folder(place or Path()))
+    root = find_folder(door, place)
     found = load_configuration(root, flags)
     return Repository(root, found.settings, found.origins)
 
 
-def existing_folder(path: Path) -> Path:
-    """Resolve a folder; raises BadInput for a missing path or a file."""
-    resolved = path.expanduser().absolute().resolve()
-    if not resolved.exists():
-        raise BadInput(f"no such folder: {path}", "give the folder of a repository")
-    if not resolved.is_dir():
-        raise BadInput(f"not a folder: {path}", f"give the folder that holds it: {resolved.parent}")
-    return resolved
+def find_folder(door: Door, place: Path | None = None) -> Path:
+    """Return the repository's root without reading any setting."""
+    if door.root is not None:
+        return exact_root(door.root)
+    from codemem.walk import find_root
+
+    return find_root(place or Path())
+
+
+def exact_root(path: Path) -> Path:
+    """Return the folder of `--root` as it is; raises BadInput for what cannot be indexed."""
+    from codemem.walk import find_root, is_forbidden
+
+    folder = path.expanduser().resolve()
+    if not folder.is_dir() or is_forbidden(folder):
+        return find_root(path)
+    return folder
 
 
 def open_index(repository: Repository) -> Store:

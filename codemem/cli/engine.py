@@ -75,8 +75,14 @@ class SubApp(typer.Typer):
     """A group of commands (`codemem memory …`) with this command line's manners."""
 
     def __init__(self, help: str) -> None:
-        super().__init__(help=help, rich_markup_mode=None, add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False,
-                         context_settings=SETTINGS)  # fmt: skip
+        super().__init__(
+            help=help,
+            rich_markup_mode=None,
+            add_completion=False,
+            no_args_is_help=True,
+            pretty_exceptions_enable=False,
+            context_settings=SETTINGS,
+        )
 
     def command(self, name: str | None = None, **options: Any) -> Callable[[Any], Any]:
         options.setdefault("cls", CodememCommand)
@@ -85,7 +91,13 @@ class SubApp(typer.Typer):
 
 def root_command() -> Any:
     """Build the root group; no command's module is imported for it."""
-    app = typer.Typer(cls=CodememGroup, rich_markup_mode=None, pretty_exceptions_enable=False, no_args_is_help=True, context_settings=SETTINGS)
+    app = typer.Typer(
+        cls=CodememGroup,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        no_args_is_help=True,
+        context_settings=SETTINGS,
+    )
     app.callback()(_codemem)
     group = get_command(app)
     group.params.extend(common_options())
@@ -116,7 +128,11 @@ def common_options() -> list[TyperOption]:
 def usage_remedy(error: Any) -> str:
     """Point at the help of the command that was misused."""
     path = error.ctx.command_path if getattr(error, "ctx", None) else "codemem"
-    query = " (a query that begins with - goes after --)" if type(error).__name__ == "NoSuchOption" and path.endswith("search") else ""
+    query = (
+        " (a query that begins with - goes after --)"
+        if type(error).__name__ == "NoSuchOption" and path.endswith("search")
+        else ""
+    )
     return f"see `{path} --help`{query}"
 
 
@@ -130,7 +146,9 @@ def _print_version(wanted: bool) -> None:
 
 def _codemem(
     context: typer.Context,
-    version: bool = typer.Option(False, "--version", help="Print the version and exit.", is_eager=True, callback=_print_version),
+    version: bool = typer.Option(
+        False, "--version", help="Print the version and exit.", is_eager=True, callback=_print_version
+    ),
 ) -> None:
     """Find code by what it does, by its name, by what it calls and by how it fails; remember what was said about it."""
     if context.obj is None:

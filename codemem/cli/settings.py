@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from codemem.cli.door import Door, existing_folder, print_json, print_text, say
+from codemem.cli.door import Door, find_folder, print_json, print_text, say
 from codemem.cli.engine import SubApp
 
 app = SubApp("Show or set the settings.")
@@ -21,7 +20,7 @@ def show(context: typer.Context, name: Annotated[str, typer.Argument(help="Only 
     from codemem.settings import SETTING_NAMES
 
     door: Door = context.obj
-    root = _root(door)
+    root = find_folder(door)
     found = load_configuration(root)
     if name and name not in SETTING_NAMES:
         raise BadInput(f"unknown setting `{name}`", f"settings are {', '.join(SETTING_NAMES)}")
@@ -47,7 +46,7 @@ def set_(
     from codemem.config import PROJECT_FILE, load_configuration, user_file, write_setting
 
     door: Door = context.obj
-    root = _root(door)
+    root = find_folder(door)
     file = user_file() if user else root / PROJECT_FILE
     written = write_setting(name, value, file)
     if door.json:
@@ -57,14 +56,6 @@ def set_(
     say(door, f"{name} = {_shown(written)} in {file}")
     if origin.startswith("environment") or (user and origin.startswith("project")):
         say(door, f"note: {origin} still overrides it here")
-
-
-def _root(door: Door) -> Path:
-    if door.root is not None:
-        return existing_folder(door.root)
-    from codemem.walk import find_root
-
-    return find_root(existing_folder(Path()))
 
 
 def _shown(value: object) -> str:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 
 TAB_WIDTH = 4
-HARMFUL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+HARMFUL = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+)
 """Control characters (an escape can rewrite the screen), direction overrides (they disguise code), lone surrogates."""
 CONTROL_PICTURES = 0x2400
 """U+2400 onwards shows the control characters 0 to 31: U+241B is the picture of ESC."""
-PLAIN = str.maketrans({"│": "|", "▶": ">", "→": "->", "·": "-", "…": "...", "×": "x", "—": "-", "–": "-", "✓": "ok", "✗": "x", "├": "|", "└": "`", "─": "-", "↳": "`-"})  # fmt: skip
+PLAIN = str.maketrans(
+    {"│": "|", "▶": ">", "→": "->", "·": "-", "…": "...", "×": "x", "—": "-", "–": "-", "─": "-", "└": "`", "├": "|"}
+)
 """What our own drawing characters become where the encoding has none of them."""
 
 

@@ -11,9 +11,14 @@ def table_text(rows: Sequence[Sequence[str]], header: Sequence[str] = (), gap: s
     lines = [list(header), *map(list, rows)] if header else [list(row) for row in rows]
     if not lines:
         return ""
-    widths = [max(cell_width(row[column]) for row in lines if column < len(row)) for column in range(max(map(len, lines)))]
+    widths = [
+        max(cell_width(row[column]) for row in lines if column < len(row)) for column in range(max(map(len, lines)))
+    ]
     return "\n".join(
-        gap.join(cell + " " * (widths[column] - cell_width(cell)) if column < len(row) - 1 else cell for column, cell in enumerate(row)).rstrip()
+        gap.join(
+            cell + " " * (widths[column] - cell_width(cell)) if column < len(row) - 1 else cell
+            for column, cell in enumerate(row)
+        ).rstrip()
         for row in lines
     )
 

@@ -1,0 +1,58 @@
+"""The compact phrases about a chunk: its call chain, its exception contract, its folded spans, its reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from codemem.card import interface_card
+from codemem.types import Call, Chunk, Hit
+
+DOUBT = {"likely": "~", "ambiguous": "?"}
+"""Mark before a callee whose target is not certain."""
+SHOWN_REASONS = 3
+SMALLEST_REASON = 0.005
+"""Contributions below this did not decide anything."""
+
+
+def own_calls(calls: Iterable[Call]) -> tuple[Call, ...]:
+    """Keep the calls that lead into this repository: library calls are noise in a chain."""
+    return tuple(call for call in calls if call.target is not None or call.candidates)
+
+
+def chain_phrase(chunk: Chunk) -> str:
+    """Return `A -> B -> ?C`, the calls in order with a mark before uncertain ones."""
+    names = list(interface_card(chunk, own_calls(chunk.calls), ()).calls)
+    doubts = {call_name(call): DOUBT.get(call.certainty, "") for call in own_calls(chunk.calls)}
+    return " → ".join(doubts.get(name.split("*")[0].split("?")[0].split(" ×")[0], "") + name for name in names)
+
+
+def contract_phrases(chunk: Chunk) -> tuple[str, str]:
+    """Return what it raises and what it handles, each as one phrase."""
+    card = interface_card(chunk, (), chunk.contract)
+    return ", ".join(card.raises), ", ".join(card.handles)
+
+
+def call_name(call: Call) -> str:
+    """Return the qualified name of a call's target, or the callee as written."""
+    return call.target.qualified_name if call.target else call.callee
+
+
+def also_phrase(hit: Hit) -> str:
+    """Return the file's other matching spans: `88-102, 140`."""
+    return ", ".join(f"{start}-{end}" if end != start else str(start) for start, end in hit.also)
+
+
+def reason_phrase(hit: Hit, phrases: dict[str, str]) -> str:
+    """Name the signals that lifted the hit most, in words."""
+    lifted = sorted(
+        (item for item in hit.why.items() if item[1] > SMALLEST_REASON and item[0] in phrases),
+        key=lambda item: -item[1],
+    )
+    return ", ".join(dict.fromkeys(phrases[name] for name, _ in lifted[:SHOWN_REASONS]))
+
+
+def explain_lines(hit: Hit) -> list[str]:
+    """List every signal of the hit and its share of the score, the largest first."""
+    rows = sorted(hit.why.items(), key=lambda item: (-abs(item[1]), item[0]))
+    widest = max((len(name) for name, _ in rows), default=0)
+    return [f"{name:<{widest}}  {value:+.3f}" for name, value in rows if value]

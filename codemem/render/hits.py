@@ -1,0 +1,125 @@
+"""Search results as text for a person, as Markdown for a document, as paths for a pipe."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from codemem.render.facts import also_phrase, chain_phrase, contract_phrases, explain_lines, reason_phrase
+from codemem.render.highlight import Span, best_line, highlighted
+from codemem.render.safe import one_line, safe_text
+from codemem.render.style import PLAIN, Style
+from codemem.render.table import cell_width, cut_width
+from codemem.types import Hit, SearchResult
+
+DEFAULT_WIDTH = 0
+"""0: do not cut lines, as a pipe wants them."""
+MARK, NO_MARK, RULE = "▶", " ", "│"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a person wants the result: styles, the terminal's width (0 = never cut), and what each signal is called."""
+
+    style: Style = PLAIN
+    width: int = DEFAULT_WIDTH
+    explain: bool = False
+    phrases: dict[str, str] = field(default_factory=dict)
+    shown_path: Callable[[str], str] = str
+
+
+def search_text(result: SearchResult, look: Look) -> str:
+    """Render the hits as blocks with a blank line between; each begins with `path:start-end`."""
+    return "\n\n".join("\n".join(_block(hit, result.query.text, look)) for hit in result.hits)
+
+
+def search_paths(result: SearchResult, shown_path: Callable[[str], str] = str) -> str:
+    """Render one `path:line` per hit."""
+    return "\n".join(f"{one_line(shown_path(hit.chunk.path))}:{hit.start_line}" for hit in result.hits)
+
+
+def search_markdown(result: SearchResult) -> str:
+    """Render the hits as a document with fenced code."""
+    parts = [f"# {_markdown(result.query.text)}", ""]
+    for rank, hit in enumerate(result.hits, 1):
+        chunk = hit.chunk
+        fence = _fence(hit.text)
+        parts += [f"## {rank}. `{one_line(chunk.path)}:{hit.start_line}-{hit.end_line}`", ""]
+        parts += [f"{chunk.kind} **{_markdown(chunk.qualified_name)}**", ""] if chunk.qualified_name else []
+        parts += [f"- {label}: {_markdown(text)}" for label, text in _facts(hit)]
+        parts += ["", f"{fence}{chunk.language}", safe_text(hit.text.rstrip("\n")), fence, ""]
+    return "\n".join(parts)
+
+
+def _block(hit: Hit, query: str, look: Look) -> list[str]:
+    style, chunk = look.style, hit.chunk
+    lines = [style.paint(style.path, f"{one_line(look.shown_path(chunk.path))}:{hit.start_line}-{hit.end_line}")]
+    title = "  ".join(part for part in (chunk.kind, style.paint(style.name, one_line(chunk.qualified_name))) if part)
+    why = reason_phrase(hit, look.phrases)
+    lines.append(f"  {title}" + (style.paint(style.faint, f"  ({why})") if why else ""))
+    lines += _snippet(hit, query, look)
+    lines += [style.paint(style.faint, _cut(f"  {label}: {one_line(text)}", look.width)) for label, text in _facts(hit)]
+    lines += [f"  memory: {one_line(str(memory.get('content', '')))}" for memory in hit.memories]
+    if look.explain:
+        lines += [style.paint(style.faint, f"    {line}") for line in [f"score {hit.score:.3f}", *explain_lines(hit)]]
+    return lines
+
+
+def _facts(hit: Hit) -> list[tuple[str, str]]:
+    """Return the labelled phrases that are not empty."""
+    raises, handles = contract_phrases(hit.chunk)
+    rows = [("calls", chain_phrase(hit.chunk)), ("raises", raises), ("handles", handles), ("also", also_phrase(hit))]
+    return [(label, text) for label, text in rows if text]
+
+
+def _snippet(hit: Hit, query: str, look: Look) -> list[str]:
+    """Number the snippet's lines, mark the one that answers best, cut at the terminal's width."""
+    source = safe_text(hit.text.rstrip("\n")).split("\n")
+    first = hit.text_line or hit.start_line
+    marked = hit.match_line or best_line(source, query, first)
+    digits = len(str(first + len(source) - 1))
+    room = look.width - digits - 6 if look.width else 0
+    lines = []
+    for number, spans in enumerate(highlighted(source, hit.chunk.language, look.style), first):
+        mark, gutter = (MARK, look.style.match) if number == marked else (NO_MARK, look.style.faint)
+        head = look.style.paint(gutter, f"{mark} {number:>{digits}} {RULE}")
+        lines.append(f"  {head} {_painted(spans, room, look.style)}".rstrip())
+    if first + len(source) - 1 < hit.end_line:
+        lines.append(look.style.paint(look.style.faint, f"    {'':>{digits}} … to line {hit.end_line}"))
+    return lines
+
+
+def _painted(spans: list[Span], room: int, style: Style) -> str:
+    """Join the styled pieces of a line, cut to `room` cells."""
+    parts = []
+    for code, text in spans:
+        if room and cell_width(text) > room:
+            parts.append(style.paint(code, cut_width(text, max(room, 1))))
+            break
+        parts.append(style.paint(code, text))
+        if room:
+            room -= cell_width(text)
+            if room <= 0:
+                break
+    return "".join(parts)
+
+
+def _cut(text: str, width: int) -> str:
+    return cut_width(text, width) if width else text
+
+
+def _markdown(text: str) -> str:
+    """Keep text from files and people from being read as Markdown or HTML."""
+    line = one_line(text)
+    for character in "\\`*_[]<>|#":
+        line = line.replace(character, "\\" + character)
+    return line
+
+
+def _fence(text: str) -> str:
+    """Return a fence longer than any run of backticks in the text."""
+    longest = run = 0
+    for character in text:
+        run = run + 1 if character == "`" else 0
+        longest = max(longest, run)
+    return "`" * max(3, longest + 1)
