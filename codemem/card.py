@@ -92,7 +92,11 @@ def _merge_facts(contract: tuple[ErrorFact, ...], roles: tuple[str, ...]) -> tup
     for fact in contract:
         if fact.role in roles and fact.type:
             found = reasons.setdefault(fact.type, [])
-            reason = f"via {fact.via}" if fact.via else {"declare": "declared", "return": "returned", "panic": "panics"}.get(fact.role, "")
+            reason = (
+                f"via {fact.via}"
+                if fact.via
+                else {"declare": "declared", "return": "returned", "panic": "panics"}.get(fact.role, "")
+            )
             if reason and reason not in found:
                 found.append(reason)
     return tuple(f"{kind} ({'; '.join(why)})" if why else kind for kind, why in reasons.items())

@@ -183,6 +183,8 @@ class FileEntry:
     size: int
     mtime_ns: int
     inode: int
+    ctime_ns: int = 0
+    """Change time of the inode: what no program can set back, so a replaced file with a reset mtime shows."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "codemem"
 
 LAYERS: tuple[frozenset[str], ...] = (
-    frozenset({"errors", "types", "settings", "text", "languages", "tokens", "card"}),
+    frozenset({"errors", "types", "settings", "text", "languages", "tokens", "card", "roles"}),
     frozenset({"store", "lock"}),
     frozenset(
         {
@@ -67,7 +67,9 @@ def imported(tree: ast.AST) -> list[tuple[str, int]]:
                 found.extend((alias.name, depth) for alias in child.names)
             elif isinstance(child, ast.ImportFrom) and child.module and not child.level:
                 found.append((child.module, depth))
-                found.extend((f"{child.module}.{alias.name}", depth) for alias in child.names if child.module == "codemem")
+                found.extend(
+                    (f"{child.module}.{alias.name}", depth) for alias in child.names if child.module == "codemem"
+                )
             visit(child, depth + isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef))
 
     visit(tree, 0)
@@ -94,7 +96,9 @@ def test_imports_point_down(path: Path) -> None:
         if own in ENGINES:
             assert other != "store", f"{path.name}: engines do not know the store"
             if other in ENGINES:
-                assert other in ENGINE_INPUTS.get(own, frozenset()), f"{path.name}: an engine imports the engine {other}"
+                assert other in ENGINE_INPUTS.get(own, frozenset()), (
+                    f"{path.name}: an engine imports the engine {other}"
+                )
 
 
 @pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
@@ -116,7 +120,9 @@ def test_only_the_door_catches_everything(path: Path) -> None:
             names = ast.dump(node.type) if node.type else "bare"
             broad = node.type is None or "'Exception'" in names or "'BaseException'" in names
             # Undoing work and re-raising is not swallowing.
-            assert not broad or any(isinstance(inner, ast.Raise) for inner in ast.walk(node)), f"{path.name}:{node.lineno}"
+            assert not broad or any(isinstance(inner, ast.Raise) for inner in ast.walk(node)), (
+                f"{path.name}:{node.lineno}"
+            )
 
 
 @pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
@@ -127,7 +133,9 @@ def test_nothing_is_unpickled_or_evaluated(path: Path) -> None:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             assert node.func.id not in {"eval", "exec"}, f"{path.name}:{node.lineno}"
         if isinstance(node, ast.keyword) and node.arg in {"shell", "allow_pickle"}:
-            assert isinstance(node.value, ast.Constant) and node.value.value is False, f"{path.name}:{node.value.lineno}"
+            assert isinstance(node.value, ast.Constant) and node.value.value is False, (
+                f"{path.name}:{node.value.lineno}"
+            )
 
 
 @pytest.mark.parametrize("command", [["--help"], ["--version"]])
