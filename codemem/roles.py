@@ -1,0 +1,49 @@
+"""What part a file plays in its repository, told from its path alone: test, example, vendored, or plain source."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Literal
+
+Role = Literal["source", "test", "example", "vendored"]
+
+TEST_FOLDERS = frozenset("test tests testing spec specs __tests__ __mocks__ e2e testdata test-data testutil testutils".split())
+EXAMPLE_FOLDERS = frozenset(
+    "example examples sample samples demo demos benchmark benchmarks bench benches docs_src playground playgrounds".split()
+)
+VENDORED_FOLDERS = frozenset(
+    "vendor vendored third_party thirdparty third-party external externals node_modules deps bundled".split()
+)
+_TEST_NAME = re.compile(
+    r"(?:^|[._-])(?:test|tests|spec|specs)(?:[._-]|$)|^(?:test|tests|conftest|testing)(?:[._-]|$)|[a-z0-9](?:Test|Tests|TestCase|Spec|Specs|IT)$"
+)
+_BENCHMARK_NAME = re.compile(r"(?:^|[._-])(?:bench|benchmark|benchmarks)(?:[._-]|$)|[a-z0-9]Benchmarks?$")
+
+
+@lru_cache(maxsize=1 << 16)
+def file_role(path: str) -> Role:
+    """Return the part that the file at `path` (relative, with `/`) plays.
+
+    A folder decides before the name, vendored before test before example: a vendored test is vendored first.
+    """
+    *folders, name = path.split("/")
+    lowered = {folder.lower() for folder in folders}
+    stem = name.rpartition(".")[0] or name
+    if lowered & VENDORED_FOLDERS:
+        return "vendored"
+    if lowered & TEST_FOLDERS or _TEST_NAME.search(stem) or any(_is_test_project(folder) for folder in folders):
+        return "test"
+    if lowered & EXAMPLE_FOLDERS or _BENCHMARK_NAME.search(stem):
+        return "example"
+    return "source"
+
+
+def is_test(path: str) -> bool:
+    """Say whether the file holds tests or what only tests use."""
+    return file_role(path) == "test"
+
+
+def _is_test_project(folder: str) -> bool:
+    """Recognise a folder that is a test project by its last word: `Shop.Tests`, `integration-tests`, `androidTest`."""
+    return folder.endswith(("Test", "Tests")) or folder.lower().rpartition(".")[2].rpartition("-")[2] in TEST_FOLDERS
