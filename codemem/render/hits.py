@@ -9,11 +9,13 @@ from codemem.render.facts import also_phrase, chain_phrase, contract_phrases, ex
 from codemem.render.highlight import Span, best_line, highlighted
 from codemem.render.safe import one_line, safe_text
 from codemem.render.style import PLAIN, Style
-from codemem.render.table import cell_width, cut_width
+from codemem.render.table import cell_width, cut_width, take_width
 from codemem.types import Hit, SearchResult
 
 DEFAULT_WIDTH = 0
 """0: do not cut lines, as a pipe wants them."""
+FRAME = 7
+"""Cells of a snippet line beside its number and its code: indent, mark, rule and blanks."""
 MARK, NO_MARK, RULE = "▶", " ", "│"
 
 
@@ -58,7 +60,7 @@ def _block(hit: Hit, query: str, look: Look) -> list[str]:
     why = reason_phrase(hit, look.phrases)
     lines.append(f"  {title}" + (style.paint(style.faint, f"  ({why})") if why else ""))
     lines += _snippet(hit, query, look)
-    lines += [style.paint(style.faint, _cut(f"  {label}: {one_line(text)}", look.width)) for label, text in _facts(hit)]
+    lines += [_fact_line(label, text, look) for label, text in _facts(hit)]
     lines += [f"  memory: {one_line(str(memory.get('content', '')))}" for memory in hit.memories]
     if look.explain:
         lines += [style.paint(style.faint, f"    {line}") for line in [f"score {hit.score:.3f}", *explain_lines(hit)]]
@@ -72,13 +74,20 @@ def _facts(hit: Hit) -> list[tuple[str, str]]:
     return [(label, text) for label, text in rows if text]
 
 
+def _fact_line(label: str, text: str, look: Look) -> str:
+    head = f"  {label}: "
+    return look.style.paint(look.style.faint, head) + _cut(
+        one_line(text), max(look.width - len(head), 1) if look.width else 0
+    )
+
+
 def _snippet(hit: Hit, query: str, look: Look) -> list[str]:
     """Number the snippet's lines, mark the one that answers best, cut at the terminal's width."""
     source = safe_text(hit.text.rstrip("\n")).split("\n")
     first = hit.text_line or hit.start_line
     marked = hit.match_line or best_line(source, query, first)
     digits = len(str(first + len(source) - 1))
-    room = look.width - digits - 6 if look.width else 0
+    room = look.width - digits - FRAME if look.width else 0
     lines = []
     for number, spans in enumerate(highlighted(source, hit.chunk.language, look.style), first):
         mark, gutter = (MARK, look.style.match) if number == marked else (NO_MARK, look.style.faint)
@@ -90,18 +99,18 @@ def _snippet(hit: Hit, query: str, look: Look) -> list[str]:
 
 
 def _painted(spans: list[Span], room: int, style: Style) -> str:
-    """Join the styled pieces of a line, cut to `room` cells."""
+    """Join the styled pieces of a line; one that is wider than `room` cells ends in an ellipsis."""
+    if not room or sum(cell_width(text) for _, text in spans) <= room:
+        return "".join(style.paint(code, text) for code, text in spans)
     parts = []
+    left = max(room - 1, 0)
     for code, text in spans:
-        if room and cell_width(text) > room:
-            parts.append(style.paint(code, cut_width(text, max(room, 1))))
+        piece = take_width(text, left)
+        parts.append(style.paint(code, piece))
+        left -= cell_width(piece)
+        if piece != text:
             break
-        parts.append(style.paint(code, text))
-        if room:
-            room -= cell_width(text)
-            if room <= 0:
-                break
-    return "".join(parts)
+    return "".join(parts) + "…"
 
 
 def _cut(text: str, width: int) -> str:

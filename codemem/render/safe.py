@@ -24,7 +24,7 @@ def safe_text(text: str) -> str:
 
 def one_line(text: str) -> str:
     """Make `text` safe and put it on one line."""
-    return " ".join(safe_text(text).split())
+    return safe_text(" ".join(text.split()))
 
 
 def drawable(text: str, encoding: str) -> str:

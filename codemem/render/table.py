@@ -39,12 +39,16 @@ def character_width(character: str) -> int:
 
 def cut_width(text: str, width: int) -> str:
     """Cut `text` to `width` cells, the last of them an ellipsis when something is left out."""
-    if cell_width(text) <= width:
-        return text
-    kept, used = [], 0
-    for character in text:
+    return text if cell_width(text) <= width else take_width(text, width - 1) + "…"
+
+
+def take_width(text: str, width: int) -> str:
+    """Return the longest beginning of `text` that fits `width` cells."""
+    if text.isascii():
+        return text[: max(width, 0)]
+    used = 0
+    for position, character in enumerate(text):
         used += character_width(character)
-        if used > width - 1:
-            break
-        kept.append(character)
-    return "".join(kept) + "…"
+        if used > width:
+            return text[:position]
+    return text

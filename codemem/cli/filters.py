@@ -1,0 +1,75 @@
+"""What the person typed for --lang, --path, --kind, --source …, checked against what there is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from difflib import get_close_matches
+from pathlib import Path
+
+from codemem.cli.options import split_values
+from codemem.errors import BadQuery
+from codemem.types import Filters
+
+SOURCES = ("code", "docs", "memory")
+DEFAULT_SOURCES = ("code", "docs")
+
+
+def checked_filters(
+    root: Path,
+    known_kinds: Iterable[str],
+    languages: list[str] | None = None,
+    paths: list[str] | None = None,
+    kinds: list[str] | None = None,
+    sources: list[str] | None = None,
+    raises: list[str] | None = None,
+    calls: list[str] | None = None,
+) -> Filters:
+    """Build the filters; raises BadQuery with the known values for one that does not exist."""
+    wanted_kinds = tuple(value.lower() for value in split_values(kinds))
+    if wanted_kinds:
+        _all_known("kind", wanted_kinds, sorted(set(known_kinds)))
+    wanted_sources = tuple(value.lower() for value in split_values(sources)) or DEFAULT_SOURCES
+    _all_known("source", wanted_sources, SOURCES)
+    return Filters(
+        languages=language_names(languages),
+        paths=tuple(path_filter(root, Path.cwd(), value) for value in paths or ()),
+        kinds=wanted_kinds,
+        raises=split_values(raises),
+        calls=split_values(calls),
+        sources=wanted_sources,
+    )
+
+
+def language_names(values: list[str] | None) -> tuple[str, ...]:
+    """Resolve names, titles and extensions (`py`, `.py`, `Python`) to language names."""
+    wanted = split_values(values)
+    if not wanted:
+        return ()
+    from codemem.languages import language_table
+
+    rows = language_table().values()
+    known = {alias: row.name for row in rows for alias in (*row.shebangs, *(one.lstrip(".") for one in row.extensions))}
+    known |= {row.shown.lower(): row.name for row in rows} | {row.name: row.name for row in rows}
+    keys = [value.lower().lstrip(".") for value in wanted]
+    _all_known("lang", keys, sorted(row.name for row in rows), known)
+    return tuple(dict.fromkeys(known[key] for key in keys))
+
+
+def path_filter(root: Path, folder: Path, value: str) -> str:
+    """Make a path filter relative to the root: `.`, `./x`, `../x` and absolute ones are meant from the current folder."""
+    if value.startswith("/") or value in (".", "..") or value.startswith(("./", "../")):
+        relative = os.path.relpath(os.path.normpath(folder / value), root)
+        if relative.startswith(".."):
+            raise BadQuery(f"--path {value} lies outside of {root}", "give a path or a glob inside the repository")
+        return "" if relative == "." else relative.replace(os.sep, "/")
+    return value.replace(os.sep, "/").rstrip("/")
+
+
+def _all_known(option: str, wanted: Iterable[str], names: Iterable[str], known: Iterable[str] | None = None) -> None:
+    choices = list(names)
+    for value in wanted:
+        if value not in (known if known is not None else choices):
+            near = get_close_matches(value, choices, n=1)
+            hint = f"did you mean `{near[0]}`? " if near else ""
+            raise BadQuery(f"--{option}: unknown value `{value}`", f"{hint}known values: {', '.join(choices)}")

@@ -1,0 +1,240 @@
+"""Records become what people and programs read."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from codemem.render.documents import hit_document, json_bytes, report_document, search_document
+from codemem.render.highlight import best_line, highlighted, token_code
+from codemem.render.hits import Look, search_markdown, search_paths, search_text
+from codemem.render.safe import drawable, one_line, safe_text
+from codemem.render.style import COLOUR, PLAIN
+from codemem.render.table import cell_width, cut_width, table_text
+from codemem.types import Call, Chunk, ChunkKey, ErrorFact, Hit, Query, Report, SearchResult, Skipped
+
+
+def key(name: str) -> ChunkKey:
+    return ChunkKey("a.java", name, 0)
+
+
+CODE = "Order createOrder(Request request) {\n\trisk.check(request);\n\treturn stock.freeze(request);\n}\n"
+CHUNK = Chunk(
+    path="order/OrderFacade.java",
+    language="java",
+    kind="method",
+    name="createOrder",
+    qualified_name="OrderFacade#createOrder",
+    ordinal=0,
+    start_line=21,
+    end_line=24,
+    calls=(
+        Call("check", "risk", 22, 1, target=key("RiskService#check"), certainty="resolved"),
+        Call("info", "log", 22, 2, certainty="external"),
+        Call("freeze", "stock", 23, 3, target=key("StockService#freeze"), certainty="likely"),
+    ),
+    contract=(
+        ErrorFact("declare", "OutOfStock", "throws OutOfStock", 21),
+        ErrorFact("propagate", "OutOfStock", "", 23, via="StockService#freeze"),
+        ErrorFact("catch", "DuplicateKey", "", 22),
+    ),
+)
+HIT = Hit(CHUNK, 0.98, 21, 24, CODE, {"definition": 0.5, "bm25": 0.25, "depth": -0.1}, also=((88, 102), (140, 140)))
+RESULT = SearchResult(Query("createOrder freeze"), (HIT,), exact_match=True)
+LOOK = Look(phrases={"definition": "defines the name", "bm25": "words"})
+
+BLOCK = """\
+order/OrderFacade.java:21-24
+  method  OrderFacade#createOrder  (defines the name, words)
+  ▶ 21 │ Order createOrder(Request request) {
+    22 │     risk.check(request);
+    23 │     return stock.freeze(request);
+    24 │ }
+  calls: RiskService#check → ~StockService#freeze
+  raises: OutOfStock (declared; via StockService#freeze)
+  handles: DuplicateKey
+  also: 88-102, 140"""
+
+
+def test_a_hit_begins_with_its_range_and_says_what_it_calls_and_raises() -> None:
+    assert search_text(RESULT, LOOK) == BLOCK
+
+
+def test_explain_lists_every_signal_by_size() -> None:
+    shown = search_text(RESULT, Look(explain=True)).splitlines()
+    assert shown[-4:] == [
+        "    score 0.980",
+        "    definition  +0.500",
+        "    bm25        +0.250",
+        "    depth       -0.100",
+    ]
+
+
+def test_lines_are_cut_at_the_terminals_width_and_never_in_a_pipe() -> None:
+    long = Hit(CHUNK, 1.0, 1, 1, "x" * 300, {})
+    narrow = search_text(SearchResult(Query("x"), (long,)), Look(width=40)).splitlines()
+    assert max(map(len, narrow[2:3])) == 40 and narrow[2].endswith("…")
+    assert "x" * 300 in search_text(SearchResult(Query("x"), (long,)), Look())
+
+
+def test_colour_changes_nothing_but_the_styles() -> None:
+    import re
+
+    coloured = search_text(RESULT, Look(style=COLOUR, phrases=LOOK.phrases))
+    assert "\x1b[" in coloured and re.sub(r"\x1b\[[0-9;]*m", "", coloured) == BLOCK
+
+
+def test_a_snippet_shorter_than_its_unit_says_where_the_unit_ends() -> None:
+    hit = Hit(CHUNK, 1.0, 21, 40, CODE, {})
+    assert "       … to line 40" in search_text(SearchResult(Query("freeze"), (hit,)), Look()).splitlines()
+
+
+def test_a_window_inside_the_unit_keeps_its_line_numbers() -> None:
+    hit = Hit(CHUNK, 1.0, 21, 90, CODE, {}, text_line=60, match_line=61)
+    shown = search_text(SearchResult(Query("freeze"), (hit,)), Look()).splitlines()
+    assert shown[0].endswith(":21-90") and shown[3] == "  ▶ 61 │     risk.check(request);"
+
+
+def test_paths_and_markdown() -> None:
+    assert search_paths(RESULT) == "order/OrderFacade.java:21"
+    assert search_paths(RESULT, lambda path: "../" + path) == "../order/OrderFacade.java:21"
+    document = search_markdown(RESULT)
+    assert document.startswith("# createOrder freeze\n\n## 1. `order/OrderFacade.java:21-24`\n")
+    assert "```java\nOrder createOrder" in document and "- handles: DuplicateKey" in document
+
+
+def test_markdown_fences_are_longer_than_the_codes_own() -> None:
+    hit = Hit(CHUNK, 1.0, 1, 1, "````\nx", {})
+    assert "`````java" in search_markdown(SearchResult(Query("<b>x</b>"), (hit,)))
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("\x1b[2Jgone", "␛[2Jgone"),
+        ("\x1b]0;title\x07", "␛]0;title␇"),
+        ("a\rb", "a␍b"),
+        ("a\u202eb", "a\\u202eb"),
+        ("a\x9b31mb", "a\\u009b31mb"),
+        ("a\tb", "a   b"),
+        ("bad \udcff name", "bad \\udcff name"),
+        ("注文 заказ 🙂", "注文 заказ 🙂"),
+    ],
+)
+def test_nothing_from_a_file_commands_the_terminal(text: str, shown: str) -> None:
+    assert safe_text(text) == shown
+
+
+def test_one_line_is_one_line() -> None:
+    assert one_line(" a\n\tb\r\n c ") == "a b c"
+
+
+@pytest.mark.parametrize(
+    ("encoding", "shown"),
+    [("utf-8", "▶ 1 │ a → 注"), ("ascii", "> 1 | a -> 注"), ("latin-1", "> 1 | a -> 注"), ("no such", "> 1 | a -> 注")],
+)
+def test_drawing_characters_have_plain_twins(encoding: str, shown: str) -> None:
+    assert drawable("▶ 1 │ a → 注", encoding) == shown
+
+
+@pytest.mark.parametrize(
+    ("query", "line"),
+    [
+        ("freeze stock", 12),
+        ("createOrder", 10),
+        ("create order", 10),
+        ("nothing here at all", 0),
+        ("", 0),
+        ("注文", 13),
+    ],
+)
+def test_the_line_that_answers_best_is_marked(query: str, line: int) -> None:
+    assert best_line(["createOrder()", "x", "stock.freeze()", "// 注文"], query, 10) == line
+
+
+def test_highlighting_keeps_every_character_of_every_line() -> None:
+    lines = ["", "class A:", '    """doc', '    doc"""', "", "    x = 1  # one"]
+    for style in (PLAIN, COLOUR):
+        pieces = highlighted(lines, "python", style)
+        assert ["".join(text for _, text in spans) for spans in pieces] == lines
+    assert highlighted(lines, "no such language", COLOUR) == [[("", line)] for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("token", "code"),
+    [("Keyword.Declaration", "34"), ("Name.Function.Magic", "1"), ("Name", ""), ("Literal.String.Doc", "32")],
+)
+def test_a_token_takes_the_code_of_its_nearest_ancestor(token: str, code: str) -> None:
+    assert token_code(token) == code
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "cut"),
+    [
+        ("abcdef", 6, "abcdef"),
+        ("abcdefg", 6, "abcde…"),
+        ("注文注文", 5, "注文…"),
+        ("注文注", 6, "注文注"),
+        ("ééé", 2, "é…"),
+    ],
+)
+def test_cutting_counts_cells(text: str, width: int, cut: str) -> None:
+    assert cut_width(text, width) == cut and cell_width(cut) <= width
+
+
+def test_table() -> None:
+    assert table_text([("注", "b"), ("long", "")], header=("h", "i")) == "h     i\n注    b\nlong"
+    assert table_text([]) == ""
+
+
+def test_search_json_has_the_contracts_fields() -> None:
+    document = search_document(RESULT, {"root": "/r"})
+    assert list(document) == ["query", "mode", "count", "degraded", "exact_match", "index", "hits"]
+    assert hit_document(HIT, 3) | {"text": ""} == {
+        "rank": 3,
+        "score": 0.98,
+        "source": "code",
+        "path": "order/OrderFacade.java",
+        "start_line": 21,
+        "end_line": 24,
+        "language": "java",
+        "kind": "method",
+        "name": "createOrder",
+        "qualified_name": "OrderFacade#createOrder",
+        "package": "",
+        "signature": "",
+        "doc": "",
+        "calls": [
+            {"order": 1, "callee": "check", "target": "RiskService#check", "line": 22, "certainty": "resolved"},
+            {"order": 3, "callee": "freeze", "target": "StockService#freeze", "line": 23, "certainty": "likely"},
+        ],
+        "contract": [
+            {"role": "declare", "type": "OutOfStock", "line": 21, "source": "code", "via": None},
+            {"role": "propagate", "type": "OutOfStock", "line": 23, "source": "code", "via": "StockService#freeze"},
+            {"role": "catch", "type": "DuplicateKey", "line": 22, "source": "code", "via": None},
+        ],
+        "text": "",
+        "text_line": 21,
+        "also": [[88, 102], [140, 140]],
+        "why": {"definition": 0.5, "bm25": 0.25, "depth": -0.1},
+        "memories": [],
+    }
+
+
+def test_ranks_go_on_over_pages() -> None:
+    page = search_document(SearchResult(Query("q", offset=10), (HIT,)), {})
+    assert [hit["rank"] for hit in page["hits"]] == [11]  # type: ignore[attr-defined]
+
+
+def test_index_json_has_the_contracts_fields() -> None:
+    report = report_document(Report("/r", files=2, skipped=(Skipped("a.bin", "binary"),), seconds={"walk": 0.12345}))
+    assert report["skipped"] == [{"path": "a.bin", "reason": "binary"}]
+    assert report["seconds"] == {"walk": 0.123, "parse": 0.0, "resolve": 0.0, "embed": 0.0, "store": 0.0, "total": 0.0}
+
+
+@pytest.mark.parametrize("text", ["plain", "注文 🙂", "bad \udcff name", "\x00\x1b"])
+def test_json_is_always_valid_utf8(text: str) -> None:
+    content = json_bytes({"text": text})
+    content.decode("utf-8")
+    assert json.loads(content) == {"text": text}
