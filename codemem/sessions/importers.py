@@ -120,12 +120,12 @@ def _content(role: str, content: Any, time: str, identity: str) -> Iterator[Impo
         if isinstance(block, str):
             yield Imported(role, block, CHAT, time, identity)
         elif isinstance(block, dict):
-            kind = block.get("type")
-            if kind in _TEXT_BLOCKS and isinstance(block.get("text"), str):
+            block_type = block.get("type")
+            if block_type in _TEXT_BLOCKS and isinstance(block.get("text"), str):
                 yield Imported(role, block["text"], CHAT, time, identity)
-            elif kind == "tool_use":
+            elif block_type == "tool_use":
                 yield Imported("assistant", _call(block.get("name"), block.get("input")), TOOL_CALL, time, identity)
-            elif kind == "tool_result":
+            elif block_type == "tool_result":
                 yield Imported("tool", _plain(block.get("content")), TOOL_RESULT, time, identity)
             else:
                 yield Imported(role, json.dumps(block, ensure_ascii=False, sort_keys=True), OPAQUE, time, identity)
