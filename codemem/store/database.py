@@ -18,8 +18,10 @@ from codemem.errors import NotIndexed, StoreBusy, StoreCorrupt, StoreError, Stor
 INDEX_SCHEMA = 1
 """Version of index_schema.sql; on mismatch the index layer is dropped and rebuilt."""
 INDEX_TABLES = (
-    "posting", "dead", "segment", "vector", "consulted", "fact", "call", "import", "chunk", "problem", "skipped", "file", "index_meta",
+    "posting", "dead", "segment", "vector", "resolution", "symbol", "consulted", "fact", "call", "import", "chunk", "problem",
+    "skipped", "file", "index_meta",
 )  # fmt: skip
+"""Every table of index_schema.sql, referring ones first."""
 BUSY_TIMEOUT_MS = 30_000
 """How long a writer waits for another transaction; batches commit far more often than that."""
 STORE_FOLDER = ".codemem"

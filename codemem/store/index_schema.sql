@@ -4,7 +4,7 @@
 -- One row of facts about the whole layer: fingerprint, commit, generation of the vectors, statistics.
 CREATE TABLE index_meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
--- Every indexed file. size, mtime_ns and inode are hints; sha (SHA-256 of the raw bytes) is the truth.
+-- Every indexed file. size, the two times and inode are hints; sha (SHA-256 of the raw bytes) is the truth.
 CREATE TABLE file (
   id        INTEGER PRIMARY KEY AUTOINCREMENT,   -- ids are never reused: postings and vectors refer to them
   path      TEXT    NOT NULL UNIQUE,
@@ -12,8 +12,9 @@ CREATE TABLE file (
   sha       TEXT    NOT NULL,
   size      INTEGER NOT NULL,
   mtime_ns  INTEGER NOT NULL,
+  ctime_ns  INTEGER NOT NULL,             -- no program can set it back, unlike mtime
   inode     INTEGER NOT NULL,
-  checked_ns INTEGER NOT NULL,            -- when it was read: an mtime not older than this is racy and proves nothing
+  checked_ns INTEGER NOT NULL,            -- when it was read: a time not older than this is racy and proves nothing
   lines     INTEGER NOT NULL,
   package   TEXT    NOT NULL DEFAULT '',
   doc       TEXT    NOT NULL DEFAULT '',  -- leading documentation of the file
@@ -24,7 +25,16 @@ CREATE TABLE file (
 );
 
 -- What was looked at and not indexed, and why. `search` and `status` list it.
-CREATE TABLE skipped (path TEXT PRIMARY KEY, reason TEXT NOT NULL, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL) WITHOUT ROWID;
+-- Hints are kept for those whose bytes decided (binary, minified): they are not read again while the hints hold.
+CREATE TABLE skipped (
+  path       TEXT PRIMARY KEY,
+  reason     TEXT NOT NULL,
+  size       INTEGER NOT NULL DEFAULT -1,   -- -1: decided without reading
+  mtime_ns   INTEGER NOT NULL DEFAULT 0,
+  ctime_ns   INTEGER NOT NULL DEFAULT 0,
+  inode      INTEGER NOT NULL DEFAULT 0,
+  checked_ns INTEGER NOT NULL DEFAULT 0
+) WITHOUT ROWID;
 
 -- What parsing, resolving or embedding could not do for a file that is indexed all the same.
 CREATE TABLE problem (path TEXT NOT NULL, stage TEXT NOT NULL, message TEXT NOT NULL);
@@ -36,7 +46,7 @@ CREATE TABLE chunk (
   file_id        INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE,
   kind           TEXT    NOT NULL,
   name           TEXT    NOT NULL,
-  names          TEXT    NOT NULL DEFAULT '',   -- space-separated when one range defines several names
+  names          TEXT    NOT NULL DEFAULT '',   -- one a line when one range defines several names
   qualified_name TEXT    NOT NULL,
   ordinal        INTEGER NOT NULL,
   part           INTEGER NOT NULL DEFAULT 0,
@@ -56,6 +66,7 @@ CREATE TABLE chunk (
 CREATE INDEX chunk_file ON chunk (file_id);
 CREATE INDEX chunk_name ON chunk (name);
 CREATE INDEX chunk_qualified_name ON chunk (qualified_name);
+CREATE INDEX chunk_pending ON chunk (file_id) WHERE segment IS NULL;   -- empty at rest: what a killed run left to do
 
 -- Import statements of a file.
 CREATE TABLE import (

@@ -1,0 +1,122 @@
+"""Ask git what belongs to a work tree: once, with nothing from the environment or the repository deciding how."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from codemem.errors import BadInput
+
+SUBMODULE_MODE = "160000"
+COMMIT_LENGTHS = (40, 64)
+"""Hexadecimal digits of a SHA-1 and of a SHA-256 commit."""
+
+
+@dataclass(frozen=True, slots=True)
+class GitFolders:
+    """Where a work tree keeps its state; `common` differs from `own` in a linked worktree."""
+
+    own: Path
+    common: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What git lists: files, and the submodules and nested repositories it does not look into (no final slash)."""
+
+    paths: tuple[str, ...]
+    repositories: tuple[tuple[str, str], ...]
+
+
+def git_folders(root: Path) -> GitFolders | None:
+    """Find the git folder of a work tree by reading `.git`, as git does: a folder, or a file that names one."""
+    marker = root / ".git"
+    if marker.is_dir():
+        return GitFolders(marker, marker) if (marker / "HEAD").exists() else None
+    try:
+        text = marker.read_text("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+    if not text.startswith("gitdir:"):
+        return None
+    own = root / text.removeprefix("gitdir:").strip()
+    if not (own / "HEAD").exists():
+        return None
+    try:
+        common = own / (own / "commondir").read_text("utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        common = own
+    return GitFolders(Path(os.path.normpath(own)), Path(os.path.normpath(common)))
+
+
+def list_files(root: Path, folders: GitFolders) -> Listing | None:
+    """Return `git ls-files --cached --others --exclude-standard` of the work tree; None when git is not installed."""
+    # `--stage` lists what is cached with its mode, `-t` tells those lines from untracked names.
+    output = _run(root, folders, "ls-files", "-z", "-t", "--stage", "--others", "--exclude-standard")
+    if output is None:
+        return None
+    paths: dict[str, None] = {}
+    repositories: dict[str, str] = {}
+    for entry in output.decode("utf-8", "surrogateescape").split("\0"):
+        if entry.startswith("? "):
+            if entry.endswith("/"):
+                repositories[entry[2:-1]] = "nested repository"
+            else:
+                paths[entry[2:]] = None
+        elif entry:
+            head, _, path = entry.partition("\t")
+            if head.split(" ")[1] == SUBMODULE_MODE:
+                repositories[path] = "submodule"
+            else:
+                paths[path] = None  # the three stages of a conflict are one path
+    return Listing(tuple(paths), tuple(repositories.items()))
+
+
+def read_commit(folders: GitFolders) -> str:
+    """Return the commit that HEAD names, empty before the first one."""
+    head = _read(folders.own / "HEAD")
+    for _ in range(5):  # symbolic references point on at most so often in git, too
+        if not head.startswith("ref:"):
+            break
+        name = head.removeprefix("ref:").strip()
+        head = _read(folders.own / name) or _read(folders.common / name) or _packed(folders.common, name)
+    return head if len(head) in COMMIT_LENGTHS and all(digit in "0123456789abcdef" for digit in head) else ""
+
+
+def _packed(common: Path, name: str) -> str:
+    for line in _read(common / "packed-refs").splitlines():
+        commit, _, reference = line.partition(" ")
+        if reference == name:
+            return commit
+    return ""
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text("utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def _run(root: Path, folders: GitFolders, *arguments: str) -> bytes | None:
+    """Run git on exactly this work tree; a hook's GIT_* variables and a hostile `core.worktree` change nothing."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    environment |= {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"}
+    command = ["git", f"--git-dir={folders.own}", f"--work-tree={root}"]
+    # A repository's own configuration may name a program to run as file system monitor.
+    command += ["-c", "core.fsmonitor=false", "-c", "core.untrackedCache=keep", *arguments]
+    try:
+        done = subprocess.run(
+            command, cwd=root, env=environment, capture_output=True, stdin=subprocess.DEVNULL, check=False
+        )
+    except FileNotFoundError:
+        return None
+    if done.returncode != 0:
+        message = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        said = message[-1] if message else f"exit code {done.returncode}"
+        raise BadInput(
+            f"git cannot list the files of {root}: {said}", "repair the git repository, then run the command again"
+        )
+    return done.stdout

@@ -1,0 +1,220 @@
+"""List the files of a repository: what git says, or what ignore files say where there is no git.
+
+Rules that hold everywhere: links are never followed (their target is indexed where it stands, if it is inside);
+`.codemem` is never looked into; a submodule or nested repository is a repository of its own, skipped and listed
+unless the setting `submodules` takes it in, each by its own git. In a folder that is no repository, the repositories
+below it are taken in, each as its own git lists it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from codemem.settings import Settings
+from codemem.types import FileEntry, Problem, Skipped
+from codemem.walk.decide import FileStatus, decide
+from codemem.walk.git import git_folders, list_files, read_commit
+from codemem.walk.ignore import GIT_IGNORE, MAX_IGNORE_BYTES, OWN_IGNORE, IgnoreRules, ignored_in_tree
+from codemem.walk.read import unreadable
+
+OWN_FOLDER = ".codemem"
+ALWAYS_OUT = frozenset({".git", OWN_FOLDER, ".hg", ".svn", ".jj"})
+"""Folders of version control and of codemem itself."""
+DERIVED_FOLDERS = frozenset(
+    {
+        ".gradle",
+        ".mypy_cache",
+        ".nox",
+        ".pytest_cache",
+        ".ruff_cache",
+        ".tox",
+        "__pycache__",
+        "bower_components",
+        "node_modules",
+    }
+)
+"""Where no git says what is a project's own, these hold what tools put there."""
+ENVIRONMENT_MARK = "pyvenv.cfg"
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """All files to index, sorted by path, and those that are not, with the reason."""
+
+    files: tuple[FileEntry, ...]
+    skipped: tuple[Skipped, ...]
+    commit: str = ""
+    problems: tuple[Problem, ...] = ()
+
+
+def walk(root: Path, settings: Settings) -> Walk:
+    """List the repository at `root`; nothing is opened but ignore files."""
+    skipped: list[Skipped] = []
+    problems: list[Problem] = []
+    folders = git_folders(root)
+    listed = _listed(root, "", settings, skipped, problems)
+    files = _examine(root, listed, settings.max_file_bytes, skipped)
+    files.sort(key=lambda entry: entry.path)
+    skipped.sort(key=lambda entry: entry.path)
+    return Walk(tuple(files), tuple(skipped), read_commit(folders) if folders else "", tuple(problems))
+
+
+def _listed(
+    root: Path, prefix: str, settings: Settings, skipped: list[Skipped], problems: list[Problem]
+) -> Iterator[str]:
+    """Yield the paths of the repository at `prefix` (final slash, empty for the root), relative to `root`."""
+    place = root / prefix if prefix else root
+    folders = git_folders(place)
+    listing = list_files(place, folders) if folders else None
+    if folders and listing is None:
+        problems.append(Problem(prefix or ".", "walk", "git is not installed: ignore files were read without it"))
+    if listing is None:
+        yield from _scanned(root, prefix, settings, skipped, problems)
+        return
+    yield from _not_ignored(place, prefix, listing.paths)
+    for path, kind in listing.repositories:
+        inner = prefix + path
+        if settings.submodules and git_folders(root / inner) is not None:
+            yield from _listed(root, inner + "/", settings, skipped, problems)
+        else:
+            reason = f"{kind}: index it by itself, or set submodules = true"
+            skipped.append(Skipped(inner + "/", reason))
+
+
+def _not_ignored(place: Path, prefix: str, paths: Iterable[str]) -> Iterator[str]:
+    """Leave out what `.codememignore` files exclude; git's own rules were git's to apply."""
+    folders = _folders_of(paths)
+    rules = {"": IgnoreRules()}
+    found = False
+    for folder in sorted(folders, key=lambda name: (name.count("/"), name)):
+        inherited = rules[folder.rpartition("/")[0]] if folder else IgnoreRules()
+        text = _ignore_text(place / folder / OWN_IGNORE)
+        found = found or text is not None
+        rules[folder] = inherited if text is None else inherited.extended(text, folder)
+    for path in paths:
+        if found and ignored_in_tree(path, rules):
+            continue
+        if not path.startswith(OWN_FOLDER + "/"):
+            yield prefix + path
+
+
+def _folders_of(paths: Iterable[str]) -> set[str]:
+    folders = {""}
+    for path in paths:
+        folder = path.rpartition("/")[0]
+        while folder not in folders:
+            folders.add(folder)
+            folder = folder.rpartition("/")[0]
+    return folders
+
+
+def _scanned(
+    root: Path, prefix: str, settings: Settings, skipped: list[Skipped], problems: list[Problem]
+) -> Iterator[str]:
+    """Walk folders without git: nested `.gitignore` and `.codememignore`, each as git reads it."""
+    waiting = [(prefix, IgnoreRules(), IgnoreRules())]
+    while waiting:
+        folder, git_rules, own_rules = waiting.pop()
+        place = root / folder if folder else root
+        try:
+            with os.scandir(place) as found:
+                entries = sorted(found, key=lambda entry: entry.name)
+        except OSError as error:
+            skipped.append(Skipped(folder or "./", f"folder {unreadable(error)}"))
+            continue
+        base = folder.removesuffix("/")
+        names = {entry.name for entry in entries}
+        git_text = _ignore_text(place / GIT_IGNORE) if GIT_IGNORE in names else None
+        own_text = _ignore_text(place / OWN_IGNORE) if OWN_IGNORE in names else None
+        git_rules = git_rules if git_text is None else git_rules.extended(git_text, base)
+        own_rules = own_rules if own_text is None else own_rules.extended(own_text, base)
+        for entry in entries:
+            path = folder + entry.name
+            is_folder = entry.is_dir(follow_symlinks=False)
+            if (
+                (is_folder and entry.name in ALWAYS_OUT)
+                or git_rules.ignores(path, is_folder)
+                or own_rules.ignores(path, is_folder)
+            ):
+                continue
+            if not is_folder:
+                yield path
+            elif git_folders(root / path) is not None:
+                yield from _listed(root, path + "/", settings, skipped, problems)
+            elif entry.name in DERIVED_FOLDERS or (root / path / ENVIRONMENT_MARK).exists():
+                skipped.append(Skipped(path + "/", "dependencies or caches of a tool"))
+            else:
+                waiting.append((path + "/", git_rules, own_rules))
+
+
+def _ignore_text(path: Path) -> str | None:
+    """Read an ignore file; a link is not read, as git does not."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (OSError, ValueError):
+        return None
+    with os.fdopen(descriptor, "rb") as file:
+        try:
+            return file.read(MAX_IGNORE_BYTES).decode("utf-8", "surrogateescape")
+        except OSError:
+            return None
+
+
+def _examine(root: Path, paths: Iterable[str], max_bytes: int, skipped: list[Skipped]) -> list[FileEntry]:
+    """Look at every path once (lstat: 3 microseconds each, twice that from threads) and keep the files to index."""
+    files: list[FileEntry] = []
+    real: dict[str, bool] = {"": True}
+    prefix = f"{root}/" if root.parent != root else "/"
+    for path in paths:
+        folder = path.rpartition("/")[0]
+        if folder not in real:
+            _mark_real(prefix, folder, real)
+        if not real[folder]:
+            continue  # git lists what it tracks even where a link has taken the folder's place
+        try:
+            found = os.lstat(prefix + path)
+        except FileNotFoundError:
+            continue  # tracked, and deleted in the work tree
+        except (OSError, ValueError) as error:
+            skipped.append(Skipped(shown(path), unreadable(error)))
+            continue
+        link = _link_reason(root, prefix + path) if (found.st_mode & 0o170000) == 0o120000 else None
+        reason = decide(path, FileStatus(found.st_mode, found.st_size, link), max_bytes)
+        if reason:
+            skipped.append(Skipped(shown(path), reason))
+        else:
+            files.append(FileEntry(path, found.st_size, found.st_mtime_ns, found.st_ino, found.st_ctime_ns))
+    return files
+
+
+def _mark_real(prefix: str, folder: str, real: dict[str, bool]) -> None:
+    """Note whether `folder` and all above it are folders and no links."""
+    parent = folder.rpartition("/")[0]
+    if parent not in real:
+        _mark_real(prefix, parent, real)
+    try:
+        real[folder] = (
+            real[parent]
+            and ".." not in folder.split("/")
+            and (os.lstat(prefix + folder).st_mode & 0o170000) == 0o040000
+        )
+    except (OSError, ValueError):
+        real[folder] = False
+
+
+def _link_reason(root: Path, path: str) -> str:
+    """Say where a link leads without reading what is there."""
+    target = os.path.realpath(path)
+    if not os.path.lexists(target):
+        return "symbolic link to nothing"
+    if os.path.commonpath((root, target)) != str(root):
+        return "symbolic link out of the repository"
+    return "symbolic link: its target is indexed where it stands"
+
+
+def shown(path: str) -> str:
+    """Return the path as text that any output can carry: bytes that are no UTF-8 as `\\xff`."""
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
