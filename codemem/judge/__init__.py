@@ -1,0 +1,5 @@
+"""Judge two statements without a model: same fact, update, conflict or unrelated, and say why."""
+
+from codemem.judge.rules import Judgement, Verdict, judge
+
+__all__ = ["Judgement", "Verdict", "judge"]

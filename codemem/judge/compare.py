@@ -1,0 +1,303 @@
+"""How two statements differ: alignment, polarity, subjects, scopes, kinds: what the judge's rules look at."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from codemem.judge.statement import Statement, Token, read_statement, without_parentheses
+from codemem.judge.words import stem, words
+
+SHORTEST_ROTATION = 3
+"""A turned-round sentence needs three tokens: with two, turning round is swapping."""
+ORDER_WORDS = frozenset(("then", "over", "先", "再", "后", "前", "than", "比"))
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How two frames differ after alignment: what only one of them has, and the replaced spans."""
+
+    old: Statement
+    new: Statement
+    spans: tuple[tuple[tuple[Token, ...], tuple[Token, ...], int, int], ...]
+    """(removed, added, start in old, start in new) for each place where the frames part."""
+    overlap: float
+    """Shared tokens over the shorter frame."""
+    jaccard: float
+
+    @property
+    def removed(self) -> tuple[Token, ...]:
+        return tuple(token for span in self.spans for token in span[0])
+
+    @property
+    def added(self) -> tuple[Token, ...]:
+        return tuple(token for span in self.spans for token in span[1])
+
+
+def content_keys(statement: Statement) -> list[str]:
+    """The content of a statement without soft words, unless nothing else is left."""
+    hard = [token.key for token in statement.frame if not is_light(token)]
+    return hard or [token.key for token in statement.frame]
+
+
+def compare(old: Statement, new: Statement) -> Difference:
+    left, right = old.keys, new.keys
+    matcher = SequenceMatcher(None, left, right, autojunk=False)
+    spans = tuple(
+        (old.frame[a1:a2], new.frame[b1:b2], a1, b1) for tag, a1, a2, b1, b2 in matcher.get_opcodes() if tag != "equal"
+    )
+    shared = sum((Counter(left) & Counter(right)).values())
+    union = sum((Counter(left) | Counter(right)).values())
+    return Difference(old, new, spans, shared / min(len(left), len(right)), shared / union)
+
+
+def polarity_difference(old: Statement, new: Statement) -> str:
+    """Return what makes the two statements opposite, or an empty string."""
+    table = words()
+    flips: list[str] = []
+    folded = 0
+    left = {token.pole[0]: token for token in old.tokens if token.pole}
+    right = {token.pole[0]: token for token in new.tokens if token.pole}
+    for scale in sorted(left.keys() & right.keys()):
+        mine, theirs = left[scale].pole, right[scale].pole
+        if mine is not None and theirs is not None and mine[1] != theirs[1]:
+            flips.append(f"{left[scale].text} / {right[scale].text}")
+            folded += scale in table.complementary
+    # One-sided ends of an exhaustive scale ("forbidden" against "do not") count as a negation of their own.
+    negative = [old.negations, new.negations]
+    for side, (own, other) in enumerate(((left, right), (right, left))):
+        for scale, token in own.items():
+            if scale == "allow" and scale not in other and token.pole is not None:
+                negative[side] += token.pole[1]
+    parity = negative[0] % 2 != negative[1] % 2
+    if len(flips) == 1 and folded == 1 and parity:
+        return ""
+    if flips:
+        return ", ".join(flips)
+    if parity:
+        return "one side is negated"
+    if old.modality != new.modality and "release" in (old.modality, new.modality):
+        return "one side only lifts the duty"
+    if {old.modality, new.modality} == {"necessity", "possibility"}:
+        return "duty against permission"
+    return ""
+
+
+def puts_in_order(statement: Statement) -> bool:
+    """Say whether the statement puts things in an order, so that turning it round changes it."""
+    return any(
+        (token.pole and token.pole[0] in ("order", "rank")) or token.text.lower() in ORDER_WORDS
+        for token in statement.tokens
+    )
+
+
+def is_light(token: Token) -> bool:
+    if token.key == "±allow":
+        return True
+    if token.pole is not None and token.pole != ("extent", 0):
+        return False
+    return token.kind == "word" and (token.text.lower() in words().light or stem(token.text.lower()) in words().light)
+
+
+def is_soft(token: Token) -> bool:
+    """Say whether a token may differ without the fact differing."""
+    return is_light(token) or (token.kind == "word" and stem(token.text.lower()) in words().copular)
+
+
+def only_in_parentheses(difference: Difference) -> bool:
+    """Say whether one side only adds a parenthesis of plain words (no scope, quantity, identifier or negation)."""
+    table = words()
+    bare = [read_statement(without_parentheses(statement.text)) for statement in (difference.old, difference.new)]
+    if not bare[0].frame or content_keys(bare[0]) != content_keys(bare[1]) or (difference.removed and difference.added):
+        return False
+    if any(
+        full.negations != short.negations for full, short in zip((difference.old, difference.new), bare, strict=True)
+    ):
+        return False
+    extra = (*difference.removed, *difference.added)
+    lowered = {token.text.lower() for token in extra}
+    if lowered & (table.quantifiers | table.scopes.keys()):
+        return False
+    return all(token.kind == "word" and token.pole is None for token in extra)
+
+
+def same_hard_order(difference: Difference) -> bool:
+    """Refuse when the hard words stand in another order: then the order may be the claim."""
+    left = [token.key for token in difference.old.frame if not is_soft(token)]
+    right = [token.key for token in difference.new.frame if not is_soft(token)]
+    return left == right and bool(left)
+
+
+def distinguishes(difference: Difference) -> bool:
+    """Say whether the difference holds something that makes claims distinct by itself."""
+    table = words()
+    sides = [{token.text.lower() for token in statement.tokens} for statement in (difference.old, difference.new)]
+    if (sides[0] ^ sides[1]) & (table.quantifiers | table.scopes.keys()):
+        return True
+    if difference.old.identifiers != difference.new.identifiers or difference.old.negations != difference.new.negations:
+        return True
+    if difference.old.modality != difference.new.modality and "possibility" in (
+        difference.old.modality,
+        difference.new.modality,
+    ):
+        return True
+    changed = (*difference.removed, *difference.added)
+    return any(
+        (token.pole is not None and not is_light(token)) or token.kind == "value" or kinds_of((token,))
+        for token in changed
+    )
+
+
+def identifiers_differ(difference: Difference) -> bool:
+    old, new = difference.old.identifiers, difference.new.identifiers
+    return bool(old - new) and bool(new - old)
+
+
+def scopes_differ(difference: Difference) -> bool:
+    """Say whether the claims hold for different places, unless the place is what is said."""
+    table = words()
+    for removed, added, start, _ in difference.spans:
+        old = {table.scopes[token.text.lower()] for token in removed if token.text.lower() in table.scopes}
+        new = {table.scopes[token.text.lower()] for token in added if token.text.lower() in table.scopes}
+        if old & new and not _is_stated_value(difference.old, start):
+            return True
+        opener = _word_before(difference.old, removed)
+        if opener in table.scope_openers and start > 0 and removed and added:
+            earlier = [token for token in difference.old.frame[:start] if token.text.lower() not in table.scope_openers]
+            values = all(token.kind == "value" for token in (*removed, *added))
+            if not values and not (earlier and earlier[-1].text.lower() in table.functional):
+                return True
+    return False
+
+
+def _is_stated_value(statement: Statement, start: int) -> bool:
+    """Say whether the frame token at `start` directly follows "is", "=", "default" or their like."""
+    if start >= len(statement.frame):
+        return False
+    index = statement.tokens.index(statement.frame[start])
+    return index > 0 and statement.tokens[index - 1].text.lower() in words().functional
+
+
+def _word_before(statement: Statement, span: tuple[Token, ...]) -> str:
+    if not span:
+        return ""
+    index = statement.tokens.index(span[0])
+    while index > 0 and statement.tokens[index - 1].text.lower() in ("the", "a", "an"):
+        index -= 1
+    return statement.tokens[index - 1].text.lower() if index else ""
+
+
+def _predicate_index(statement: Statement) -> int | None:
+    """Return where the first predicate stands among the tokens; "在 … 是" and leading verbs do not count."""
+    table = words()
+    for index, token in enumerate(statement.tokens):
+        low = token.text.lower()
+        if index > 0 and (low in table.functional or low in table.plural) and low != "在":
+            return index
+    return None
+
+
+def subjects_differ(difference: Difference) -> bool:
+    """Say whether a hard token differs before the predicate."""
+    old, new = (subject_keys(statement) for statement in (difference.old, difference.new))
+    if old is None or new is None:
+        return any(
+            start == 0 and other == 0 and removed and added and not is_soft_span(removed, added)
+            for removed, added, start, other in difference.spans
+        )
+    return bool(old - new) and bool(new - old)
+
+
+def labels_differ(difference: Difference) -> bool:
+    """Say whether a bare number names the subject ("step 1 is …", "step 2 is …")."""
+    labels = []
+    for statement in (difference.old, difference.new):
+        index = _predicate_index(statement)
+        before = statement.tokens[: index if index is not None else 0]
+        labels.append([token.value for token in before if token.key == "#"])
+    return labels[0] != labels[1]
+
+
+def is_soft_span(removed: tuple[Token, ...], added: tuple[Token, ...]) -> bool:
+    return all(is_soft(token) or token.kind == "value" for token in (*removed, *added))
+
+
+def subject_keys(statement: Statement) -> frozenset[str] | None:
+    index = _predicate_index(statement)
+    if index is None:
+        return None
+    before = statement.tokens[:index]
+    return frozenset(
+        token.key for token in before if token in statement.frame and not is_soft(token) and token.kind != "value"
+    )
+
+
+def predicate_before(difference: Difference, removed: tuple[Token, ...]) -> str:
+    """Return whether the nearest predicate before the replaced span takes one value or several."""
+    table = words()
+    index = difference.old.tokens.index(removed[0])
+    for token in reversed(difference.old.tokens[:index]):
+        low = token.text.lower()
+        if low in table.plural:
+            return "plural"
+        if low in table.functional:
+            return "functional"
+    return ""
+
+
+def kinds_of(tokens: tuple[Token, ...]) -> frozenset[str]:
+    table = words()
+    found = frozenset(kind for token in tokens for kind in table.kinds.get(token.text.lower(), ()))
+    joined = "".join(token.text for token in tokens)
+    return found | table.kinds.get(joined.lower(), frozenset())
+
+
+def same_dimensions(difference: Difference) -> bool:
+    old, new = difference.old, difference.new
+    changed_old = [t.key for t in old.frame if t.kind == "value" and t.value not in new.values]
+    changed_new = [t.key for t in new.frame if t.kind == "value" and t.value not in old.values]
+    loose = {"#", "#version", "#count", "#times"}
+    return any(a == b or (a in loose and b in loose) for a in changed_old for b in changed_new)
+
+
+def overlap_without_values(difference: Difference) -> float:
+    sides = [
+        Counter(t.key for t in s.frame if t.kind != "value" and not is_soft(t))
+        for s in (difference.old, difference.new)
+    ]
+    smaller = min(sum(side.values()) for side in sides)
+    return sum((sides[0] & sides[1]).values()) / smaller if smaller else 0.0
+
+
+def is_turned_round(old: Statement, new: Statement) -> bool:
+    """Say whether one statement is the other with a clause moved to the front, the clause opened by a function word."""
+    left, right = list(old.keys), list(new.keys)
+    if len(left) < SHORTEST_ROTATION:
+        return False
+    for cut in range(1, len(left)):
+        if left[cut:] + left[:cut] == right:
+            moved = (
+                _opens_clause(old, cut),
+                _opens_clause(new, len(left) - cut),
+                _opens_clause(old, 0),
+                _opens_clause(new, 0),
+            )
+            return any(moved)
+    return False
+
+
+def _opens_clause(statement: Statement, frame_index: int) -> bool:
+    """Say whether the frame token there is, or follows, a preposition or a Chinese coverb."""
+    openers = {"before", "after", "for", "in", "on", "when", "if", "with", "during", "用", "在", "对", "当", "环境变量"}
+    token = statement.frame[frame_index]
+    if token.text.lower() in openers:
+        return True
+    index = statement.tokens.index(token)
+    return any(previous.text.lower() in openers for previous in statement.tokens[max(0, index - 2) : index])
+
+
+def shown_difference(difference: Difference) -> str:
+    removed = " ".join(token.text for token in difference.removed)
+    added = " ".join(token.text for token in difference.added)
+    return f"{removed or '-'} -> {added or '-'}"

@@ -1,0 +1,192 @@
+"""Decide what a newer statement means for an older one: the same fact, an update, a conflict, or nothing.
+
+Similar texts are not equal facts: "Java 16" and "Java 17" are closer by cosine than most paraphrases. So the
+difference itself is inspected, and two statements are called the same only when nothing that could matter differs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Literal, NamedTuple
+
+from codemem.judge.compare import (
+    Difference,
+    compare,
+    content_keys,
+    distinguishes,
+    identifiers_differ,
+    is_soft,
+    is_turned_round,
+    kinds_of,
+    labels_differ,
+    only_in_parentheses,
+    overlap_without_values,
+    polarity_difference,
+    predicate_before,
+    puts_in_order,
+    same_dimensions,
+    same_hard_order,
+    scopes_differ,
+    shown_difference,
+    subjects_differ,
+)
+from codemem.judge.statement import read_statement
+
+Verdict = Literal["same_fact", "update_old", "conflict", "unrelated"]
+
+CONFLICT_OVERLAP = 0.6
+"""Share of the shorter frame that must be common before opposite polarity is called a conflict."""
+UPDATE_OVERLAP = 0.6
+"""… and before a different number is called a new value of the same thing."""
+COSINE_SAME = 0.85
+"""Below this, different wordings are not called one fact whatever else agrees."""
+OVERLAP_SAME = 0.5
+LENGTH_SAME = 0.5
+"""Least shared content and least ratio of lengths for a paraphrase by cosine."""
+LONGEST_VALUE = 4
+"""Tokens (Han characters count one each) in a replaced span that still reads as one value."""
+
+
+class Judgement(NamedTuple):
+    """A verdict with the rule that gave it and the words it rests on."""
+
+    verdict: Verdict
+    rule: str
+    evidence: str
+
+
+def judge(older: str, newer: str, cosine: float | None = None) -> Judgement:
+    """Compare two statements; `cosine` only ever supports a paraphrase, it never merges by itself."""
+    old, new = read_statement(older), read_statement(newer)
+    if not old.frame or not new.frame:
+        same = [token.key for token in old.tokens] == [token.key for token in new.tokens] and old.tokens
+        return Judgement("same_fact", "same words", "") if same else Judgement("unrelated", "nothing to compare", "")
+    polarity = polarity_difference(old, new)
+    difference = compare(old, new)
+    for rule in RULES:
+        judgement = rule(difference, polarity, cosine)
+        if judgement is not None:
+            return judgement
+    return Judgement(
+        "unrelated", "too little in common", f"{difference.overlap:.2f} of the shorter statement is shared"
+    )
+
+
+# --- rules, in order; each returns a judgement or passes on --------------------------------------------------
+
+
+def same_frame(difference: Difference, polarity: str, cosine: float | None) -> Judgement | None:
+    """Equal content in equal order, or with the clauses or voice turned round."""
+    if content_keys(difference.old) != content_keys(difference.new):
+        return None
+    if polarity:
+        return Judgement("conflict", "opposite polarity", polarity)
+    if difference.old.values != difference.new.values:
+        if labels_differ(difference):
+            return Judgement("unrelated", "another subject", f"{difference.old.values} / {difference.new.values}")
+        return _value_update(difference)
+    if difference.old.agent != difference.new.agent:
+        return Judgement("conflict", "doer and object turned round", shown_difference(difference))
+    return Judgement("same_fact", "same content in the same order", " ".join(content_keys(difference.old)))
+
+
+def other_order(difference: Difference, polarity: str, cosine: float | None) -> Judgement | None:
+    """Equal content in another order: turned round is the same, otherwise the order is the claim."""
+    old, new = content_keys(difference.old), content_keys(difference.new)
+    if Counter(old) != Counter(new):
+        return None
+    if polarity:
+        return Judgement("conflict", "opposite polarity", polarity)
+    if Counter(difference.old.values) != Counter(difference.new.values):
+        return _value_update(difference)
+    voice = difference.old.passive != difference.new.passive and not puts_in_order(difference.old)
+    if voice or is_turned_round(difference.old, difference.new):
+        return Judgement("same_fact", "same content, clauses or voice turned round", " ".join(old))
+    return Judgement("conflict", "same content in another order", f"{' '.join(old)} / {' '.join(new)}")
+
+
+def opposite(difference: Difference, polarity: str, cosine: float | None) -> Judgement | None:
+    """Opposite polarity over a mostly shared frame."""
+    if not polarity or difference.overlap < CONFLICT_OVERLAP:
+        return None
+    if subjects_differ(difference) or identifiers_differ(difference):
+        return Judgement("unrelated", "another subject", shown_difference(difference))
+    return Judgement("conflict", "opposite polarity", polarity)
+
+
+def other_value(difference: Difference, polarity: str, cosine: float | None) -> Judgement | None:
+    """Numbers, versions or dates differ in the same frame."""
+    old, new = difference.old.values, difference.new.values
+    if not old or not new or not (Counter(old) - Counter(new)) or not (Counter(new) - Counter(old)):
+        return None
+    if (
+        subjects_differ(difference)
+        or identifiers_differ(difference)
+        or scopes_differ(difference)
+        or labels_differ(difference)
+    ):
+        return Judgement("unrelated", "another subject", shown_difference(difference))
+    rest = [token for token in (*difference.removed, *difference.added) if token.kind != "value" and not is_soft(token)]
+    if not same_dimensions(difference) or (rest and overlap_without_values(difference) < UPDATE_OVERLAP):
+        return None
+    return _value_update(difference)
+
+
+def soft_difference(difference: Difference, polarity: str, cosine: float | None) -> Judgement | None:
+    """Only words that carry no fact, or a harmless parenthesis, make the difference."""
+    if Counter(difference.old.values) != Counter(difference.new.values) or polarity:
+        return None
+    if only_in_parentheses(difference):
+        return Judgement("same_fact", "differs only in a parenthesis", shown_difference(difference))
+    if distinguishes(difference):
+        return None
+    if all(is_soft(token) for token in (*difference.removed, *difference.added)):
+        if not same_hard_order(difference):
+            return None
+        return Judgement("same_fact", "differs only in words without a fact", shown_difference(difference))
+    return None
+
+
+def replaced_value(difference: Difference, polarity: str, cosine: float | None) -> Judgement | None:
+    """Exactly one replaced span: another subject, or a new value of a predicate that has one value at a time."""
+    spans = [span for span in difference.spans if not all(is_soft(token) for token in (*span[0], *span[1]))]
+    if len(spans) != 1 or polarity or not spans[0][0] or not spans[0][1]:
+        return None
+    removed, added, start, _ = spans[0]
+    if max(len(removed), len(added)) > LONGEST_VALUE or len(difference.old.frame) == len(removed):
+        return None
+    if subjects_differ(difference) or start == 0:
+        return Judgement("unrelated", "another subject", shown_difference(difference))
+    if Counter(difference.old.values) != Counter(difference.new.values):
+        return None
+    if scopes_differ(difference):
+        return Judgement("unrelated", "holds elsewhere", shown_difference(difference))
+    if kinds_of(removed) & kinds_of(added):
+        return Judgement("update_old", "another value of the same kind", shown_difference(difference))
+    predicate = predicate_before(difference, removed)
+    if predicate == "functional":
+        return Judgement("update_old", "a new value in the same frame", shown_difference(difference))
+    return Judgement("unrelated", "another object", shown_difference(difference))
+
+
+def paraphrase(difference: Difference, polarity: str, cosine: float | None) -> Judgement | None:
+    """Different wording of one claim: close by cosine, shared content, and nothing that distinguishes."""
+    if cosine is None or cosine < COSINE_SAME or polarity or difference.jaccard < OVERLAP_SAME:
+        return None
+    lengths = sorted((len(difference.old.frame), len(difference.new.frame)))
+    if lengths[0] / lengths[1] < LENGTH_SAME or Counter(difference.old.values) != Counter(difference.new.values):
+        return None
+    if distinguishes(difference) or subjects_differ(difference) or difference.old.passive != difference.new.passive:
+        return None
+    if not difference.removed or not difference.added:
+        return None  # One says more than the other: keep both rather than lose the addition.
+    return Judgement("same_fact", "paraphrase", f"cosine {cosine:.3f}, shared {difference.jaccard:.2f}")
+
+
+RULES = (same_frame, other_order, soft_difference, opposite, other_value, replaced_value, paraphrase)
+
+
+def _value_update(difference: Difference) -> Judgement:
+    gone = Counter(difference.old.values) - Counter(difference.new.values)
+    came = Counter(difference.new.values) - Counter(difference.old.values)
+    return Judgement("update_old", "another number, version or date", f"{', '.join(gone)} -> {', '.join(came)}")

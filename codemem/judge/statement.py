@@ -1,0 +1,306 @@
+"""Read a statement into the tokens that the judge compares: words, identifiers, values, negations and poles."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+from codemem.judge.words import Words, stem, words
+
+TokenKind = Literal["word", "identifier", "value", "negation", "modal"]
+
+HAN_DIGITS = "零〇一二两三四五六七八九"
+HAN_VALUES = dict(zip(HAN_DIGITS, (0, 0, 1, 2, 2, 3, 4, 5, 6, 7, 8, 9), strict=True))
+HAN_FACTORS = {"十": 10, "百": 100, "千": 1000, "万": 10_000}
+MEASURES = "秒钟|毫秒|秒|分钟|小时|个月|天|周|个|次|人|条|行|台|倍|年|节点|副本|位|名|份|层|轮|遍|%"
+HAN_NUMBER = re.compile(
+    rf"(?<![周期拜统唯万同专第])[零〇一二两三四五六七八九十百千万]+(?=\s*(?:{MEASURES}))|(?<=\s)[一二两三四五六七八九十]$"
+)
+MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
+NAMED_DATE = re.compile(
+    rf"\b({MONTH})\.? (\d{{1,2}})(?:st|nd|rd|th)?\b|\b(\d{{1,2}})(?:st|nd|rd|th)? ({MONTH})\b", re.I
+)
+HAN_DATE = re.compile(r"(?:(\d{4})\s*年\s*)?(\d{1,2})\s*月\s*(\d{1,2})\s*[日号]")
+HAN = r"\u3400-\u9fff\uf900-\ufaff"
+LETTER = rf"[^\W\d{HAN}]"  # any script's letters and the underscore, ideographs apart
+WORD = rf"[^\W{HAN}]"
+TOKEN = re.compile(
+    rf"""(?P<url>[a-z][a-z+]*://[^\s,;，；。{HAN}]+)
+      | (?P<date>\d{{4}}-\d\d-\d\d)
+      | (?P<clock>\d{{1,2}}:\d\d(?::\d\d)?\s?(?:[ap]m\b)?)
+      | (?P<name>@?{LETTER}(?:{WORD}|-)*(?:(?:[#./:@=]|::|->)@?{WORD}(?:{WORD}|-)*)+(?:\(\))?
+                 |/(?:{WORD}|[./-])+|{LETTER}{WORD}*\(\))
+      | (?P<number>\d+(?:\.\d+)*)(?!\w*[_-]?{LETTER}*\d)
+        \s?(?P<unit>(?:[A-Za-z]+|%|秒钟|毫秒|秒|分钟|小时|个月|天|周|年|次|个|人|行|条|台|倍)(?![0-9A-Za-z_\#/]|\.\w))?
+      | (?P<word>{WORD}(?:{WORD}|-)*(?:'[a-z]+)?)
+      | (?P<han>[{HAN}]+)""",
+    re.X,
+)
+NUMBER_WORD = re.compile(r"\b([a-z]+)(?= ([a-z]+)\b)", re.I)
+VERSION_WORD = re.compile(r"v\d[\w.]*", re.I)
+BE_FORMS = frozenset(("is", "are", "was", "were", "be", "been"))
+IRREGULAR_PARTICIPLES = frozenset(
+    [
+        "run",
+        "built",
+        "kept",
+        "held",
+        "sent",
+        "set",
+        "put",
+        "made",
+        "done",
+        "read",
+        "cut",
+        "led",
+        "found",
+        "lost",
+        "met",
+        "paid",
+        "sold",
+        "told",
+        "used",
+    ]
+)
+PARENTHESES = re.compile(r"\s*[(（][^()（）]*[)）]")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One unit of a statement: `key` is what comparison sees, `text` what was written."""
+
+    text: str
+    key: str
+    kind: TokenKind
+    value: str = ""
+    """For values: the number in its base unit, the date, the version."""
+    pole: tuple[str, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A statement as tokens in order; `frame` leaves out what carries no fact."""
+
+    text: str
+    tokens: tuple[Token, ...]
+    frame: tuple[Token, ...]
+    negations: int
+    modality: Literal["", "necessity", "possibility", "release"]
+    passive: bool
+    agent: bool
+    """Whether a passive names its doer ("is called by B")."""
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        return tuple(token.key for token in self.frame)
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        return tuple(token.value for token in self.frame if token.kind == "value")
+
+    @property
+    def identifiers(self) -> frozenset[str]:
+        return frozenset(token.key for token in self.frame if token.kind == "identifier")
+
+
+def read_statement(text: str) -> Statement:
+    """Tokenise `text` and set apart what the rules look at."""
+    table = words()
+    tokens = tuple(_merge_phrases(_tokens(_normalised(text), table), table))
+    lowered = [token.text.lower() for token in tokens]
+    negations = sum(token.kind == "negation" for token in tokens)
+    if set(lowered) & table.release:
+        modality: Literal["", "necessity", "possibility", "release"] = "release"
+    elif set(lowered) & table.possibility:
+        modality = "possibility"
+    elif set(lowered) & table.necessity:
+        modality = "necessity"
+    else:
+        modality = ""
+    passive = _is_passive(lowered)
+    frame = tuple(
+        token for token in tokens if token.kind not in ("negation", "modal") and token.text.lower() not in table.stop
+    )
+    return Statement(text, tokens, frame, negations, modality, passive, passive and "by" in lowered)
+
+
+def without_parentheses(text: str) -> str:
+    """Return `text` without its parenthesised additions."""
+    return PARENTHESES.sub("", text)
+
+
+def _normalised(text: str) -> str:
+    text = unicodedata.normalize("NFKC", text).replace("`", "").replace("’", "'")
+    text = re.sub(
+        r"\b(ca|wo|sha)n't\b",
+        lambda m: {"ca": "can", "wo": "will", "sha": "shall"}[m[1].lower()] + " not",
+        text,
+        flags=re.I,
+    )
+    text = re.sub(r"n't\b", " not", text)
+    text = re.sub(r"\bcannot\b", "can not", text, flags=re.I)
+    text = re.sub(r"(?<=\d),(?=\d{3}\b)", "", text)
+    text = NUMBER_WORD.sub(_number_before_unit, text)
+    text = NAMED_DATE.sub(
+        lambda m: f" 0000-{MONTHS.index((m[1] or m[4])[:3].lower()) + 1:02}-{int(m[2] or m[3]):02} ", text
+    )
+    text = HAN_DATE.sub(lambda m: f" {m[1] or '0000'}-{int(m[2]):02}-{int(m[3]):02} ", text)
+    return HAN_NUMBER.sub(lambda m: f" {_han_number(m[0])} ", text)
+
+
+def _number_before_unit(match: re.Match[str]) -> str:
+    table = words()
+    number = table.numbers.get(match[1].lower())
+    return match[1] if number is None or match[2].lower() not in table.units else str(number)
+
+
+def _han_number(text: str) -> int:
+    total, current = 0, 0
+    for character in text:
+        if character in HAN_FACTORS:
+            total += (current or 1) * HAN_FACTORS[character]
+            current = 0
+        else:
+            current = current * 10 + HAN_VALUES[character]
+    return total + current
+
+
+def _tokens(text: str, table: Words) -> list[Token]:
+    found: list[Token] = []
+    for match in TOKEN.finditer(text):
+        kind = match.lastgroup
+        piece = match[0]
+        if kind == "url":
+            found.append(Token(piece, piece.rstrip("."), "identifier"))
+        elif kind == "date":
+            found.append(Token(piece, "#date", "value", piece))
+        elif kind == "clock":
+            found.append(Token(piece, "#clock", "value", _clock(piece)))
+        elif kind in ("number", "unit"):
+            found.extend(_quantity(match["number"], match["unit"] or "", table))
+        elif kind == "name":
+            found.extend(_name(piece, table))
+        elif kind == "han":
+            found.extend(_word(part, table) for part in _han_words(piece, table))
+        else:
+            found.extend(_latin(piece, table))
+    return _switches(found)
+
+
+def _clock(piece: str) -> str:
+    hours, minutes = piece.split(":")[:2]
+    afternoon = "pm" in minutes.lower() and int(hours) < 12
+    return f"{int(hours) + 12 * afternoon}:{minutes[:2]}"
+
+
+def _quantity(number: str, unit: str, table: Words) -> list[Token]:
+    known = table.units.get(unit.lower())
+    if known is None:
+        rest = _latin(unit, table) if unit else []
+        dotted = number.count(".") > 0
+        return [
+            Token(
+                number, "#version" if number.count(".") > 1 else "#", "value", number if dotted else str(int(number))
+            ),
+            *rest,
+        ]
+    dimension, factor = known
+    if number.count(".") > 1:
+        return [Token(number, "#version", "value", number), *_latin(unit, table)]
+    return [Token(f"{number} {unit}", f"#{dimension}", "value", f"{float(number) * factor:g} {dimension}")]
+
+
+def _name(piece: str, table: Words) -> list[Token]:
+    """Keep an identifier whole; split "a=b" settings and sentence ends into their parts."""
+    if "=" in piece:
+        return [token for part in piece.split("=") for token in _tokens(part, table)]
+    return [Token(piece, piece.removesuffix("()"), "identifier")]
+
+
+def _latin(piece: str, table: Words) -> list[Token]:
+    if piece.endswith("'s"):
+        piece = piece[:-2]
+    if "-" in piece:
+        parts = [part for part in piece.split("-") if part]
+        if all(part.isalpha() and len(part) > 2 for part in parts) or (
+            parts and parts[0].lower() in ("non", "un", "re")
+        ):
+            return [token for part in parts for token in _latin(part, table)]
+        return [Token(piece, piece, "identifier")]
+    if VERSION_WORD.fullmatch(piece):
+        return [Token(piece, "#version", "value", piece.lower().lstrip("v"))]
+    if "_" in piece or re.search(r"[a-z][A-Z]", piece) or re.search(r"[A-Za-z]\d|\d[A-Za-z]", piece):
+        return [Token(piece, piece, "identifier")]
+    return [_word(piece, table)]
+
+
+def _word(piece: str, table: Words) -> Token:
+    low = piece.lower()
+    if low == "a" and piece == "A":
+        low = "A"
+    if low in table.negations or low in table.release:
+        return Token(piece, "¬", "negation", pole=table.poles.get(low))
+    if low in table.weekdays:
+        return Token(piece, "#weekday", "value", f"weekday {table.weekdays[low]}")
+    if low in table.numbers:
+        return Token(piece, "#", "value", str(table.numbers[low]))
+    if low in table.necessity or low in table.possibility:
+        return Token(piece, "modal", "modal")
+    pole = table.poles.get(low)
+    if pole is not None:
+        return Token(piece, f"±{pole[0]}", "word", pole=pole)
+    return Token(piece, table.canonical.get(low) or table.canonical.get(stem(low)) or stem(low), "word")
+
+
+def _han_words(run: str, table: Words) -> list[str]:
+    parts: list[str] = []
+    start = 0
+    while start < len(run):
+        for size in range(min(table.han_longest, len(run) - start), 1, -1):
+            if run[start : start + size] in table.han:
+                break
+        else:
+            size = 1
+        parts.append(run[start : start + size])
+        start += size
+    return parts
+
+
+def _switches(tokens: list[Token]) -> list[Token]:
+    """Read "on" as a switch only where it is one: at the end, before "by default", after "is" or "=", with nothing to stand on."""
+    result = list(tokens)
+    for index, token in enumerate(tokens):
+        if token.text.lower() == "on" and token.pole is not None:
+            following = tokens[index + 1].text.lower() if index + 1 < len(tokens) else ""
+            if following not in ("", "by", "and", "or"):
+                result[index] = Token(token.text, "on", "word")
+    return [token for token in result if token.key != "on"]
+
+
+def _merge_phrases(tokens: list[Token], table: Words) -> list[Token]:
+    """Join English words that stand in the lists as one entry ("no longer", "have to")."""
+    result: list[Token] = []
+    index = 0
+    while index < len(tokens):
+        for size in (3, 2):
+            phrase = " ".join(token.text.lower() for token in tokens[index : index + size])
+            if size <= len(tokens) - index and phrase in table.phrases:
+                result.append(_word(phrase, table))
+                index += size
+                break
+        else:
+            result.append(tokens[index])
+            index += 1
+    return result
+
+
+def _is_passive(lowered: list[str]) -> bool:
+    """Say whether a form of "be" is followed by a participle ("are used", "is rendered")."""
+    return any(
+        first in BE_FORMS and (verb.endswith(("ed", "en")) or verb in IRREGULAR_PARTICIPLES)
+        for first, verb in pairwise(lowered)
+    )

@@ -1,0 +1,106 @@
+"""The judge's word lists, read once from `words.toml` into look-up tables."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+SUFFIXES = ("ing", "ed", "es", "s")
+SHORTEST_STEM = 3
+"""A suffix is only cut when this many letters remain: "is" and "bus" stay themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Every list as a table keyed by lower-case word."""
+
+    stop: frozenset[str]
+    light: frozenset[str]
+    """With the stems of its English words, as are `copular`."""
+    functional: frozenset[str]
+    copular: frozenset[str]
+    plural: frozenset[str]
+    scope_openers: frozenset[str]
+    quantifiers: frozenset[str]
+    negations: frozenset[str]
+    necessity: frozenset[str]
+    possibility: frozenset[str]
+    release: frozenset[str]
+    canonical: dict[str, str]
+    """word -> its canonical synonym."""
+    poles: dict[str, tuple[str, int]]
+    """word -> (scale, which end of it)."""
+    complementary: frozenset[str]
+    """Scales on which "not one end" is the other end."""
+    kinds: dict[str, frozenset[str]]
+    """word -> the kinds of value it belongs to."""
+    scopes: dict[str, str]
+    numbers: dict[str, int]
+    units: dict[str, tuple[str, float]]
+    weekdays: dict[str, int]
+    phrases: frozenset[str]
+    """Entries of several English words, each with single spaces."""
+    han: frozenset[str]
+    """Entries of two or more Han characters, to be found longest first."""
+    han_longest: int
+
+
+@cache
+def words() -> Words:
+    """Read the lists; the same record on every call."""
+    table = tomllib.loads(files("codemem.judge").joinpath("words.toml").read_text("utf-8"))
+    scales = {**table["complements"], **table["contraries"]}
+    poles = {word: (scale, end) for scale, ends in scales.items() for end, listed in enumerate(ends) for word in listed}
+    kinds: dict[str, set[str]] = {}
+    for kind, listed in table["kinds"].items():
+        for word in listed:
+            kinds.setdefault(word.lower(), set()).add(kind)
+    entries = set(poles) | set(kinds) | set(table["weekdays"]) | set(table["units"])
+    for name in LISTS:
+        entries |= set(table[name])
+    for name in ("synonyms", "scopes"):
+        for listed in table[name].values():
+            entries |= set(listed)
+    for name in ("light", "copular"):
+        table[name] = [*table[name], *(stem(word) for word in table[name] if word.isascii())]
+    han = frozenset(entry for entry in entries if len(entry) > 1 and is_han(entry[0]))
+    return Words(
+        **{name: frozenset(table[name]) for name in LISTS},
+        canonical={word: name for name, listed in table["synonyms"].items() for word in listed},
+        poles=poles,
+        complementary=frozenset(table["complements"]),
+        kinds={word: frozenset(names) for word, names in kinds.items()},
+        scopes={word: name for name, listed in table["scopes"].items() for word in listed},
+        numbers=table["numbers"],
+        units={word: (dimension, float(factor)) for word, (dimension, factor) in table["units"].items()},
+        weekdays=table["weekdays"],
+        phrases=frozenset(entry for entry in entries if " " in entry),
+        han=han,
+        han_longest=max(map(len, han)),
+    )
+
+
+LISTS = (
+    "stop", "light", "functional", "copular", "plural", "scope_openers", "quantifiers", "negations", "necessity", "possibility",
+    "release",
+)  # fmt: skip
+
+
+def is_han(character: str) -> bool:
+    """Say whether `character` is a CJK ideograph."""
+    return "\u3400" <= character <= "\u9fff" or "\uf900" <= character <= "\ufaff"
+
+
+def stem(word: str) -> str:
+    """Cut an English inflection: "deploys", "deployed", "deploying" -> "deploy"; "uses", "used", "using" -> "us"."""
+    for suffix in SUFFIXES:
+        if word.endswith(suffix) and len(word) - len(suffix) >= SHORTEST_STEM and not word.endswith("ss"):
+            word = word[: -len(suffix)]
+            break
+    if word.endswith("i") and len(word) > SHORTEST_STEM:
+        word = word[:-1] + "y"
+    if len(word) > SHORTEST_STEM and word[-1] == word[-2] and word[-1] not in "aeiouls":
+        word = word[:-1]
+    return word[:-1] if word.endswith("e") and len(word) > SHORTEST_STEM else word

@@ -1,0 +1,132 @@
+"""The judge: what two statements are to each other, and that nothing which must stay apart is ever merged."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from codemem.judge import judge
+from codemem.judge.statement import read_statement
+from codemem.judge.words import LISTS, stem, words
+
+PAIRS = Path(__file__).parents[1] / "fixtures" / "judge"
+NAMES = {"same": "same_fact", "update": "update_old", "conflict": "conflict", "unrelated": "unrelated"}
+LEAST_ACCURACY = 0.85
+
+
+def pairs(name: str) -> list[tuple[str, str, str]]:
+    rows = [line.split("\t") for line in (PAIRS / name).read_text("utf-8").splitlines()[1:]]
+    return [(NAMES[verdict], first, second) for verdict, _, first, second in rows]
+
+
+@pytest.mark.parametrize("name", ["pairs.tsv", "held_out.tsv"])
+def test_pairs_that_must_stay_apart_are_never_merged(name: str) -> None:
+    merged = [
+        (first, second)
+        for gold, first, second in pairs(name)
+        # Even a model that calls everything equal must not merge them.
+        for cosine in (None, 0.999)
+        if gold != "same_fact" and judge(first, second, cosine).verdict == "same_fact"
+    ]
+    assert merged == []
+
+
+@pytest.mark.parametrize("name", ["pairs.tsv", "held_out.tsv"])
+def test_verdicts_are_right_in_both_parts(name: str) -> None:
+    table = Counter((gold, judge(first, second).verdict) for gold, first, second in pairs(name))
+    right = sum(count for (gold, verdict), count in table.items() if gold == verdict)
+    assert right / sum(table.values()) >= LEAST_ACCURACY, table
+
+
+def test_there_are_enough_pairs_of_every_kind() -> None:
+    both = [*pairs("pairs.tsv"), *pairs("held_out.tsv")]
+    assert len(both) >= 200
+    assert min(Counter(gold for gold, _, _ in both).values()) >= 50
+    assert not set(pairs("pairs.tsv")) & set(pairs("held_out.tsv"))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "verdict"),
+    [
+        ("The project uses Java 16", "The project uses Java 17", "update_old"),
+        ("User loves sushi", "User hates sushi", "conflict"),
+        ("Cache TTL is 300 seconds", "Cache TTL is 600 seconds", "update_old"),
+        ("Cache TTL is 300 seconds", "Cache TTL is 5 minutes", "same_fact"),
+        ("Cache TTL is 300 seconds", "Cache TTL is 300 seconds (Redis)", "same_fact"),
+        ("Feature X is enabled", "Feature X is enabled (staging)", "unrelated"),
+        ("Login is not enabled", "Login is disabled", "same_fact"),
+        ("The public page is enabled", "The private page is disabled", "conflict"),
+        ("Retries are enabled", "Retries are enabled for createOrder", "unrelated"),
+        ("Service A is called by service B", "Service A calls service B", "conflict"),
+        ("Freeze stock before redeeming the coupon", "The coupon is redeemed before freezing stock", "conflict"),
+        ("The admin page is rendered by the backend", "The backend renders the admin page", "same_fact"),
+        ("Logging level is INFO in production", "Logging level is INFO in staging", "unrelated"),
+        ("Tests must run in CI", "Tests can run in CI", "conflict"),
+        ("You need not run the tests", "You must not run the tests", "conflict"),
+        ("Only admins can delete users", "Admins can delete users", "unrelated"),
+        ("Step 1 is lint", "Step 2 is lint", "unrelated"),
+        ("service-a is slow", "service-b is slow", "unrelated"),
+        ("User prefers tabs in Python", "User prefers tabs in Go", "unrelated"),
+        ("The birthday is May 3", "The birthday is 4 May", "update_old"),
+        ("Standup is at 9:30 am", "Standup is at 9:30 pm", "update_old"),
+        ("The licence is GPL", "The licence is MIT", "update_old"),
+        ("先冻结库存再核销优惠券", "先核销优惠券再冻结库存", "conflict"),
+        ("日志保留三十天", "日志保留 30 天", "same_fact"),
+        ("例会在周三", "例会在周四", "update_old"),
+        ("生产环境超时是 3 秒", "测试环境超时是 3 秒", "unrelated"),
+        ("Сервис заказов использует Redis", "Сервис оплаты использует Redis", "unrelated"),
+        ("注文サービスはRedisを使う", "支払サービスはRedisを使う", "unrelated"),
+        ("!!!", "???", "unrelated"),
+        ("", "x", "unrelated"),
+    ],
+)
+def test_verdict_of(first: str, second: str, verdict: str) -> None:
+    assert judge(first, second).verdict == verdict
+
+
+def test_cosine_alone_never_merges_and_supports_a_paraphrase() -> None:
+    first, second = "Failed payments get retried hourly by the worker", "The worker hourly retries payments that bounced"
+    assert judge(first, second).verdict != "same_fact"
+    first = "The cleanup job wipes stale carts quickly from the table"
+    second = "The cleanup job purges stale carts rapidly from the table"
+    assert judge(first, second, 0.9).verdict == "same_fact"
+    assert judge(first, second, 0.8).verdict == "unrelated"
+
+
+def test_every_verdict_explains_itself() -> None:
+    for gold, first, second in pairs("pairs.tsv"):
+        judgement = judge(first, second)
+        assert judgement.rule, (gold, first, second)
+        assert judgement == judge(first, second)
+
+
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        ("The request timeout is three seconds", "request timeout #time"),
+        ("Upload limit: 5MB", "upload limit #bytes"),
+        ("lodash is pinned to 4.17.20", "lodash pin #version"),
+        ("OrderFacade#createOrder 先做风控检查", "OrderFacade#createOrder 先 做 风 控 检查"),
+        ("所有的时间都用UTC存储", "±extent 时间 用 utc 存 储"),
+        ("release on October 15, 2026", "releas #date # "),
+        ("see https://api.shop.test/v1.", "see https://api.shop.test/v1"),
+        ("café crème", "café crèm"),
+    ],
+)
+def test_a_statement_reads_as(text: str, keys: str) -> None:
+    got = [key for key in read_statement(text).keys if key != "on"]
+    assert got == keys.split()
+
+
+def test_word_lists_are_sound() -> None:
+    table = words()
+    for name in LISTS:
+        assert getattr(table, name), name
+    assert not table.negations & table.stop
+    assert not set(table.poles) & table.stop
+    assert all(word == word.lower() or not word.isascii() for word in table.poles)
+    for scale in table.complementary:
+        assert {end for name, end in table.poles.values() if name == scale} == {0, 1}
+    assert stem("deploys") == stem("deployed") == stem("deploying") == "deploy"
