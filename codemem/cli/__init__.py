@@ -45,16 +45,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: list[str]) -> int:
-    from codemem.cli.engine import UsageError, root_command, usage_remedy
+    from codemem.cli.engine import UsageError, run_command, usage_remedy
 
     try:
-        result = root_command().main(arguments, prog_name="codemem", standalone_mode=False)
+        return run_command(arguments)
     except UsageError as error:
         if type(error).__name__ == "NoArgsIsHelpError":
             print(error.ctx.get_help())
             return FOUND
         return _explain(error.format_message(), usage_remedy(error))
-    return result if isinstance(result, int) else FOUND
 
 
 def _explain(message: str, remedy: str) -> int:

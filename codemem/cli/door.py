@@ -135,3 +135,10 @@ def confirm(door: Door, question: str, yes: bool) -> bool:
 
 def _wants_colour() -> bool:
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def terminal_width() -> int:
+    """Return the columns of the terminal on stdout, 0 when it is none."""
+    if not sys.stdout.isatty():
+        return 0
+    return os.get_terminal_size(sys.stdout.fileno()).columns

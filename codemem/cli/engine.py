@@ -5,6 +5,7 @@ Only this module knows Typer's inner classes. It is pinned below 0.29 in pyproje
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from importlib import import_module
@@ -18,6 +19,9 @@ from typer.main import get_command
 from codemem.cli.commands import COMMANDS, CommandRow
 from codemem.cli.door import Door
 
+PROGRAM = "codemem"
+COMPLETION_VARIABLE = "_CODEMEM_COMPLETE"
+"""Set by the completion script of the shell."""
 UsageError: type[Any] = typer.BadParameter.__mro__[1]
 HELP_WIDTH = 100
 SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": HELP_WIDTH}
@@ -87,6 +91,22 @@ class SubApp(typer.Typer):
     def command(self, name: str | None = None, **options: Any) -> Callable[[Any], Any]:
         options.setdefault("cls", CodememCommand)
         return super().command(name, **options)
+
+
+def run_command(arguments: list[str]) -> int:
+    """Run the command that the arguments name and return its exit code; errors pass through.
+
+    Typer's own `main` would turn a closed pipe into exit 1 before our `main` sees it; it serves completion requests only.
+    """
+    group = root_command()
+    if COMPLETION_VARIABLE in os.environ:
+        group.main(arguments, prog_name=PROGRAM)
+    try:
+        with group.make_context(PROGRAM, arguments) as context:
+            group.invoke(context)
+    except typer.Exit as done:
+        return int(done.exit_code)
+    return 0
 
 
 def root_command() -> Any:

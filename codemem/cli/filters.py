@@ -6,10 +6,14 @@ import os
 from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from codemem.cli.options import split_values
 from codemem.errors import BadQuery
 from codemem.types import Filters
+
+if TYPE_CHECKING:
+    from codemem.store import Store
 
 SOURCES = ("code", "docs", "memory")
 DEFAULT_SOURCES = ("code", "docs")
@@ -17,7 +21,7 @@ DEFAULT_SOURCES = ("code", "docs")
 
 def checked_filters(
     root: Path,
-    known_kinds: Iterable[str],
+    store: Store,
     languages: list[str] | None = None,
     paths: list[str] | None = None,
     kinds: list[str] | None = None,
@@ -28,7 +32,9 @@ def checked_filters(
     """Build the filters; raises BadQuery with the known values for one that does not exist."""
     wanted_kinds = tuple(value.lower() for value in split_values(kinds))
     if wanted_kinds:
-        _all_known("kind", wanted_kinds, sorted(set(known_kinds)))
+        from codemem.store.status import known_kinds
+
+        _all_known("kind", wanted_kinds, known_kinds(store))
     wanted_sources = tuple(value.lower() for value in split_values(sources)) or DEFAULT_SOURCES
     _all_known("source", wanted_sources, SOURCES)
     return Filters(

@@ -1,0 +1,64 @@
+"""`codemem index`: build or refresh, and say what was done and what was left out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from codemem.cli.door import Door, Repository, find_repository, print_json, print_text, say
+from codemem.cli.options import EmbedderName, Jobs, Wait
+
+
+def index(
+    context: typer.Context,
+    path: Annotated[Path | None, typer.Argument(help="A folder of the repository; by default the current one.")] = None,
+    full: Annotated[bool, typer.Option("--full", help="Build from nothing instead of refreshing.")] = False,
+    jobs: Jobs = None,
+    embedder: EmbedderName = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="List what would be indexed, and what not and why.")
+    ] = False,
+    wait: Wait = False,
+) -> None:
+    """Build or refresh the index of a repository."""
+    door: Door = context.obj
+    repository = find_repository(door, path, {"jobs": jobs, "embedder": embedder})
+    if path is not None and path.resolve() != repository.root and door.root is None:
+        say(door, f"{path} belongs to the repository {repository.root}: indexing that (--root makes {path} its own)")
+    if dry_run:
+        _preview(door, repository)
+        return
+    from codemem.cli.progress import shown_progress
+    from codemem.indexing import refresh
+    from codemem.render.documents import report_document
+    from codemem.render.reports import report_text
+
+    with shown_progress(door) as progress:
+        report = refresh(
+            repository.root,
+            repository.settings,
+            full=full,
+            wait_seconds=float("inf") if wait else 0.0,
+            progress=progress,
+        )
+    for note in report.notes:
+        say(door, f"note: {note}")
+    if door.json:
+        print_json(report_document(report))
+    else:
+        print_text(report_text(report))
+
+
+def _preview(door: Door, repository: Repository) -> None:
+    """List the files of a dry run; nothing is written."""
+    from codemem.render.reports import preview_text
+    from codemem.walk import walk
+
+    found = walk(repository.root, repository.settings)
+    if door.json:
+        skipped = [{"path": one.path, "reason": one.reason} for one in found.skipped]
+        print_json({"root": str(repository.root), "files": [one.path for one in found.files], "skipped": skipped})
+    else:
+        print_text(preview_text(found.files, found.skipped))

@@ -1,0 +1,153 @@
+"""`codemem search`: the question, the filters, and the answer in the form that was asked for."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from codemem.cli import NOTHING
+from codemem.cli.door import (
+    Door,
+    Repository,
+    find_repository,
+    print_json,
+    print_text,
+    say,
+    terminal_style,
+    terminal_width,
+)
+from codemem.cli.filters import checked_filters
+from codemem.cli.fresh import Ready, ready_index
+from codemem.cli.options import Kind, Lang, Limit, Offset, PathFilter
+from codemem.errors import BadQuery
+from codemem.types import Fusion, Mode, Query, SearchResult
+
+Format = Literal["text", "json", "markdown", "paths"]
+Source = Annotated[
+    list[str] | None,
+    typer.Option("--source", help="code, docs, memory (repeatable, or a,b).", show_default="code,docs"),
+]
+Raises = Annotated[
+    list[str] | None, typer.Option("--raises", help="Only what can fail with this error type (repeatable).")
+]
+Calls = Annotated[list[str] | None, typer.Option("--calls", help="Only what calls this symbol (repeatable).")]
+
+
+def search(
+    context: typer.Context,
+    query: Annotated[list[str], typer.Argument(help="Words, a question, a name, an error message.")],
+    limit: Limit = None,
+    offset: Offset = 0,
+    mode: Annotated[Mode, typer.Option(help="Which arms answer.")] = "hybrid",
+    lang: Lang = None,
+    path: PathFilter = None,
+    kind: Kind = None,
+    source: Source = None,
+    raises: Raises = None,
+    calls: Calls = None,
+    rerank: Annotated[bool, typer.Option("--rerank", help="Let a cross-encoder judge the best hits again.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Show every signal of every hit.")] = False,
+    lines: Annotated[
+        int | None, typer.Option("--context", "-C", min=0, help="Lines before and after the matched line.")
+    ] = None,
+    format: Annotated[Format, typer.Option("--format", help="How to print the hits.")] = "text",
+    all_chunks: Annotated[
+        bool, typer.Option("--all-chunks", help="Every matching span instead of the best one per file.")
+    ] = False,
+    fusion: Annotated[Fusion, typer.Option(help="How the arms are joined.")] = "ranked",
+    no_refresh: Annotated[bool, typer.Option("--no-refresh", help="Answer from the index as it is.")] = False,
+) -> None:
+    """Find code by words, names, calls or errors."""
+    start = time.perf_counter()
+    door: Door = context.obj
+    text = " ".join(query)
+    if not text.strip():
+        raise BadQuery("the query is empty", "say what you are looking for: a name, some words, an error message")
+    repository = find_repository(door, None, {"limit": limit})
+    ready = ready_index(door, repository, not no_refresh)
+    with ready.store as store:
+        asked = Query(
+            text,
+            limit=repository.settings.limit,
+            offset=offset,
+            mode=mode,
+            fusion=fusion,
+            filters=checked_filters(repository.root, store, lang, path, kind, source, raises, calls),
+            all_chunks=all_chunks,
+            rerank=(repository.settings.reranker or "default") if rerank else "",
+        )
+        from codemem.retrieval import search as retrieve
+
+        result = retrieve(store, asked)
+        _print(door, repository, ready, result, "json" if door.json else format, explain)
+    _conclude(door, result, time.perf_counter() - start)
+
+
+def _print(
+    door: Door, repository: Repository, ready: Ready, result: SearchResult, format: Format, explain: bool
+) -> None:
+    shown_path = path_from_here(repository.root, Path.cwd())
+    if format == "json":
+        from codemem.render.documents import search_document
+
+        print_json(search_document(result, index_facts(repository, ready)))
+    elif format == "markdown":
+        from codemem.render.hits import search_markdown
+
+        print_text(search_markdown(result))
+    elif format == "paths":
+        from codemem.render.hits import search_paths
+
+        print_text(search_paths(result, shown_path))
+    else:
+        from codemem.render.hits import Look, search_text
+        from codemem.signals import PHRASES
+
+        look = Look(terminal_style(), terminal_width(), explain, PHRASES, shown_path)
+        print_text(search_text(result, look))
+
+
+def index_facts(repository: Repository, ready: Ready) -> dict[str, object]:
+    """Say which index answered."""
+    from codemem.store.status import count_index
+
+    counts = count_index(ready.store)
+    return {
+        "root": str(repository.root),
+        "commit": counts.commit,
+        "fresh": ready.fresh,
+        "files": counts.files,
+        "chunks": counts.chunks,
+    }
+
+
+def path_from_here(root: Path, here: Path) -> Callable[[str], str]:
+    """Return how to name an indexed path so that an editor started in this folder finds it."""
+    here = here.resolve()
+    if here == root or not here.is_relative_to(root):
+        return str
+    return lambda path: os.path.relpath(root / path, here)
+
+
+def _conclude(door: Door, result: SearchResult, seconds: float) -> None:
+    """Say on stderr how many there are, how long it took and what was missing; exit 1 when there is nothing."""
+    for degraded in result.degraded:
+        say(door, f"note: {degraded}")
+    number = len(result.hits)
+    if not number:
+        filtered = result.query.filters != type(result.query.filters)()
+        page = " on this page" if result.query.offset else ""
+        say(door, f"nothing found{page}" + ("; the filters may exclude it" if filtered else ""))
+        raise typer.Exit(NOTHING)
+    exact = "" if result.exact_match or not looks_like_a_name(result.query.text) else ", none of them an exact match"
+    say(door, f"{number} hit{'' if number == 1 else 's'}{exact}, {seconds:.2f} s")
+
+
+def looks_like_a_name(query: str) -> bool:
+    """Say whether the query is one identifier, perhaps with a scope or a call's parentheses."""
+    return len(query.split()) == 1 and any(character.isalpha() for character in query)

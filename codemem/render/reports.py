@@ -1,0 +1,148 @@
+"""What an index run did, what a repository's index holds, what would be indexed: as text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from codemem.render.safe import one_line
+from codemem.render.table import table_text
+from codemem.types import FileEntry, Problem, Report, Skipped
+
+if TYPE_CHECKING:
+    from codemem.store.status import IndexCounts
+
+SHOWN_PATHS = 10
+"""Paths listed per reason in a report; `--dry-run` and `--json` list them all."""
+KILO = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class StatusFacts:
+    """All that `status` says; without `counts` there is no index."""
+
+    root: str
+    counts: IndexCounts | None = None
+    languages: dict[str, int] = field(default_factory=dict)
+    skipped: tuple[Skipped, ...] = ()
+    size_bytes: int = 0
+    fresh: bool = False
+    stale: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
+
+
+def report_text(report: Report) -> str:
+    """Say in a few lines what changed, how long it took, and what was left out."""
+    total = report.seconds.get("total", 0.0)
+    changes = [f"{number} {word}" for number, word in _changes(report) if number]
+    amount = f"{count(report.files, 'file')}, {count(report.chunks, 'chunk')}"
+    lines = [f"{amount} in {total:.1f} s: {', '.join(changes) or 'nothing changed'}"]
+    if report.embedded or report.reused:
+        lines[0] += f"; {report.embedded:,} embedded, {report.reused:,} reused"
+    lines += skipped_lines(report.skipped, SHOWN_PATHS)
+    lines += _problem_lines(report.problems)
+    if not report.files:
+        lines.append("nothing to index here: `codemem index --dry-run` lists what was found and why it was left out")
+    return "\n".join(lines)
+
+
+def preview_text(files: Sequence[FileEntry], skipped: Sequence[Skipped]) -> str:
+    """List every file that would be indexed, then every one that would not and why."""
+    size = sum(file.size for file in files)
+    lines = [one_line(file.path) for file in files]
+    lines += ["", f"{count(len(files), 'file')} to index, {size_text(size)}"]
+    return "\n".join([*lines, *skipped_lines(skipped, None)])
+
+
+def status_text(facts: StatusFacts) -> str:
+    """Say what is indexed, how fresh it is, and what was left out."""
+    counts = facts.counts
+    if counts is None:
+        return f"no index at {facts.root}"
+    languages = ", ".join(f"{name} {number:,}" for name, number in facts.languages.items())
+    rows = [
+        ("root", one_line(facts.root)),
+        ("index", f"{count(counts.files, 'file')}, {count(counts.chunks, 'chunk')}, {size_text(facts.size_bytes)}"),
+        ("languages", languages),
+        ("embedder", f"{counts.embedder}, {counts.dimension} dimensions" if counts.embedder else "none"),
+        ("commit", counts.commit or "none"),
+        ("indexed", counts.indexed_at),
+        ("state", "fresh" if facts.fresh else "stale: run `codemem index`"),
+    ]
+    lines = table_text([row for row in rows if row[1]]).split("\n")
+    lines += [f"  {one_line(reason)}" for reason in facts.reasons]
+    lines += [f"  {one_line(path)}" for path in facts.stale[:SHOWN_PATHS]]
+    if len(facts.stale) > SHOWN_PATHS:
+        lines.append(f"  … and {len(facts.stale) - SHOWN_PATHS} more (--json lists all)")
+    if counts.problems:
+        lines.append(f"{count(counts.problems, 'problem')} while indexing: `codemem index --json` lists them")
+    return "\n".join([*lines, *skipped_lines(facts.skipped, SHOWN_PATHS)])
+
+
+def status_document(facts: StatusFacts) -> dict[str, object]:
+    """Build the document of `status --json`."""
+    counts = facts.counts
+    return {
+        "indexed": counts is not None,
+        "fresh": facts.fresh,
+        "root": facts.root,
+        "commit": counts.commit if counts else "",
+        "files": counts.files if counts else 0,
+        "chunks": counts.chunks if counts else 0,
+        "languages": facts.languages,
+        "skipped": [{"path": one.path, "reason": one.reason} for one in facts.skipped],
+        "embedder": counts.embedder if counts else "",
+        "dimension": counts.dimension if counts else 0,
+        "size_bytes": facts.size_bytes,
+        "stale": list(facts.stale),
+        "reasons": list(facts.reasons),
+        "indexed_at": counts.indexed_at if counts else "",
+    }
+
+
+def skipped_lines(skipped: Sequence[Skipped], most: int | None) -> list[str]:
+    """Group what was skipped by reason, the most frequent first."""
+    if not skipped:
+        return []
+    reasons = Counter(one.reason for one in skipped)
+    lines = [f"skipped {count(len(skipped), 'file')}:"]
+    for reason, number in sorted(reasons.items(), key=lambda item: (-item[1], item[0])):
+        paths = sorted(one.path for one in skipped if one.reason == reason)
+        shown = paths if most is None else paths[:most]
+        lines.append(f"  {one_line(reason)} ({number}):")
+        lines += [f"    {one_line(path)}" for path in shown]
+        if len(shown) < number:
+            lines.append(f"    … and {number - len(shown)} more (--json lists all)")
+    return lines
+
+
+def count(number: int, noun: str) -> str:
+    """Return `1 file`, `2 files`, `1,234 files`."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def size_text(size: float) -> str:
+    """Return a size in the unit that leaves at most three digits before the point."""
+    for unit in ("B", "KB", "MB"):
+        if size < KILO:
+            return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
+        size /= KILO
+    return f"{size:.1f} GB"
+
+
+def _changes(report: Report) -> tuple[tuple[int, str], ...]:
+    return ((report.added, "added"), (report.changed, "changed"), (report.removed, "removed"))
+
+
+def _problem_lines(problems: Sequence[Problem]) -> list[str]:
+    if not problems:
+        return []
+    rows = [
+        (f"  {one_line(problem.path)}", problem.stage, one_line(problem.message)) for problem in problems[:SHOWN_PATHS]
+    ]
+    lines = [f"{count(len(problems), 'problem')} (indexed as far as possible):", *table_text(rows).split("\n")]
+    if len(problems) > SHOWN_PATHS:
+        lines.append(f"  … and {len(problems) - SHOWN_PATHS} more (--json lists all)")
+    return lines

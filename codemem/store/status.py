@@ -1,0 +1,67 @@
+"""What a repository's index holds, in numbers."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from codemem.store.database import Store, read_meta
+
+STORE_ENDINGS = ("", "-wal", "-shm")
+"""A database in WAL mode is up to three files."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexCounts:
+    """The size of an index and what it was made with."""
+
+    files: int
+    chunks: int
+    skipped: int
+    problems: int
+    commit: str
+    indexed_at: str
+    embedder: str
+    dimension: int
+
+
+def count_index(store: Store) -> IndexCounts:
+    """Count the rows of the index layer."""
+    files, chunks, skipped, problems = (
+        store.connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+        for table in ("file", "chunk", "skipped", "problem")
+    )
+    return IndexCounts(
+        files,
+        chunks,
+        skipped,
+        problems,
+        commit=read_meta(store, "commit"),
+        indexed_at=read_meta(store, "indexed_at"),
+        embedder=read_meta(store, "embedder"),
+        dimension=int(read_meta(store, "dimension") or 0),
+    )
+
+
+def count_files_by_language(store: Store) -> dict[str, int]:
+    """Count files per language, most frequent first."""
+    rows = store.connection.execute(
+        "SELECT language, count(*) AS n FROM file GROUP BY language ORDER BY n DESC, language"
+    )
+    return {str(language): int(number) for language, number in rows}
+
+
+def known_kinds(store: Store) -> list[str]:
+    """List the kinds of chunks in this index."""
+    return [str(kind) for (kind,) in store.connection.execute("SELECT DISTINCT kind FROM chunk ORDER BY kind")]
+
+
+def size_bytes(store: Store) -> int:
+    """Return the bytes of the database and its caches on disk."""
+    total = 0
+    for ending in STORE_ENDINGS:
+        try:
+            total += os.stat(f"{store.path}{ending}").st_size  # noqa: PTH116  no Path per question
+        except OSError:
+            continue
+    return total + sum(file.stat().st_size for file in store.path.parent.glob("*.faiss"))

@@ -1,0 +1,135 @@
+"""The door: exit codes, messages, streams, the table of commands, and what start-up imports."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from codemem.cli.commands import COMMANDS
+from codemem.cli.engine import SubApp, _queries_last, load_command
+from codemem.errors import CodememError
+from tests.command_line import codemem
+
+HEAVY = ("faiss", "numpy", "torch", "onnxruntime", "tree_sitter", "pathspec", "rich", "pygments", "sqlite3", "click")
+
+
+@pytest.mark.parametrize("row", COMMANDS, ids=lambda row: row.name)
+def test_the_table_says_what_the_command_says(row) -> None:  # type: ignore[no-untyped-def]
+    command = load_command(row)
+    assert command.help.splitlines()[0] == row.help
+
+
+@pytest.mark.parametrize("row", COMMANDS, ids=lambda row: row.name)
+def test_every_command_shows_help_and_takes_the_common_options(row, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    run = codemem(row.name, "--help", folder=tmp_path)
+    assert run.code == 0 and run.out.startswith(f"Usage: codemem {row.name}") and run.err == ""
+    if not isinstance(getattr(sys.modules[row.module], row.attribute), SubApp):
+        for option in ("--root", "--json", "--quiet", "--debug"):
+            assert option in run.out
+
+
+@pytest.mark.parametrize("arguments", [("--help",), ("-h",), ()])
+def test_help_lists_every_command(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    run = codemem(*arguments, folder=tmp_path)
+    assert run.code == 0
+    assert [row.name for row in COMMANDS if not re.search(rf"^  {row.name} ", run.out, re.M)] == []
+
+
+def test_version(tmp_path: Path) -> None:
+    assert re.fullmatch(r"codemem \S.*\n", codemem("--version", folder=tmp_path).out)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message", "remedy"),
+    [
+        (("serach",), "no command `serach`. Did you mean `search`?", "see `codemem --help`"),
+        (("config", "shwo"), "No such command 'shwo'. Did you mean 'show'?", "see `codemem config --help`"),
+        (("search", "--lnag", "py"), "No such option: --lnag", "see `codemem search --help`"),
+        (("search",), "Missing argument", "see `codemem search --help`"),
+        (("search", "--limit", "0", "x"), "Invalid value for '--limit'", "see `codemem search --help`"),
+        (("search", "--mode", "fuzzy", "x"), "Invalid value for '--mode'", "see `codemem search --help`"),
+        (("search", ""), "the query is empty", "say what you are looking for"),
+        (("search", "  ", "\t"), "the query is empty", "say what you are looking for"),
+        (("config", "set", "limt", "3"), "unknown setting `limt`", "did you mean `limit`?"),
+        (("search", "x", "--root", "/no/such/folder"), "/no/such/folder", ""),
+    ],
+)
+def test_misuse_is_two_lines_and_exit_2(arguments: tuple[str, ...], message: str, remedy: str, tmp_path: Path) -> None:
+    run = codemem(*arguments, folder=tmp_path)
+    lines = run.err.splitlines()
+    assert run.code == 2 and run.out == ""
+    assert len(lines) == 2 and lines[0].startswith("codemem: ") and message in lines[0] and remedy in lines[1]
+
+
+def test_debug_shows_the_traceback(tmp_path: Path) -> None:
+    with pytest.raises(CodememError):
+        codemem("--debug", "search", "", folder=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("given", "understood"),
+    [
+        (["-x"], ["--", "-x"]),
+        (["--help me"], ["--", "--help me"]),
+        (["--limit", "3", "-foo bar"], ["--limit", "3", "--", "-foo bar"]),
+        (["--limit=3", "--path=a b", "x"], ["--limit=3", "--path=a b", "x"]),
+        (["--path", "- odd", "x"], ["--path", "- odd", "x"]),
+        (["-x", "word"], ["-x", "word"]),
+        (["--lnag", "py"], ["--lnag", "py"]),
+        (["-k3", "x"], ["-k3", "x"]),
+        (["--", "-x"], ["--", "-x"]),
+        (["--help"], ["--help"]),
+    ],
+)
+def test_a_query_may_begin_with_a_dash(given: list[str], understood: list[str]) -> None:
+    row = next(row for row in COMMANDS if row.name == "search")
+    assert _queries_last(given, load_command(row).params) == understood
+
+
+def python(*arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, check=False, **options)  # type: ignore[call-overload,no-any-return]
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["search", "--help"], ["config", "show", "--help"]])
+def test_start_up_imports_nothing_heavy(arguments: list[str]) -> None:
+    code = (
+        "import sys; from codemem.cli import main; main(sys.argv[1:]);"
+        f"print([name for name in {HEAVY!r} if name in sys.modules], file=sys.stderr)"
+    )
+    assert python("-c", code, *arguments).stderr.strip() == "[]"
+
+
+def test_a_closed_pipe_is_success() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    process = subprocess.run(
+        [sys.executable, "-m", "codemem", "--help"], stdout=writer, stderr=subprocess.PIPE, check=False
+    )
+    os.close(writer)
+    assert process.returncode == 0 and process.stderr == b""
+
+
+def test_completion_script_is_offered() -> None:
+    process = python("-m", "codemem", "--show-completion", "bash")
+    assert "complete" in process.stdout + process.stderr
+
+
+def test_config_set_and_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "xdg"))
+    folder = tmp_path / "repository"
+    folder.mkdir()
+    assert codemem("config", "set", "limit", "7", folder=folder).code == 0
+    shown = codemem("config", "show", "limit", "--json", folder=folder).json
+    assert shown["settings"] == {"limit": {"value": 7, "origin": "project: .codemem.toml"}}
+    assert codemem("config", "show", folder=folder).out.count("\n") > 5
+
+
+def test_languages(tmp_path: Path) -> None:
+    rows = codemem("languages", "--json", folder=tmp_path).json["languages"]
+    assert {"python", "java"} <= {row["name"] for row in rows}
+    assert codemem("languages", folder=tmp_path).out.startswith("language")
