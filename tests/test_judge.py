@@ -87,7 +87,10 @@ def test_verdict_of(first: str, second: str, verdict: str) -> None:
 
 
 def test_cosine_alone_never_merges_and_supports_a_paraphrase() -> None:
-    first, second = "Failed payments get retried hourly by the worker", "The worker hourly retries payments that bounced"
+    first, second = (
+        "Failed payments get retried hourly by the worker",
+        "The worker hourly retries payments that bounced",
+    )
     assert judge(first, second).verdict != "same_fact"
     first = "The cleanup job wipes stale carts quickly from the table"
     second = "The cleanup job purges stale carts rapidly from the table"
