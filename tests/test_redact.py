@@ -74,7 +74,8 @@ def test_a_secret_is_replaced_wherever_it_stands(kind: str) -> None:
         assert redacted.kinds == (kind,), text
         assert f"[REDACTED:{kind}]" in redacted.text
         assert redact(redacted.text) == (redacted.text, ())
-        assert secret.split(":")[-1].split("=")[-1].strip()[-12:] not in redacted.text
+        longest = max(re.findall(r"[A-Za-z0-9]+", secret), key=len)
+        assert len(longest) < 12 or longest not in redacted.text
 
 
 @pytest.mark.parametrize(
