@@ -20,6 +20,7 @@ Kind = Annotated[
 Depth = Annotated[int, typer.Option("--depth", min=1, help="How many calls away.")]
 Jobs = Annotated[int | None, typer.Option("--jobs", "-j", min=0, help="Worker processes for parsing; 0 chooses.")]
 EmbedderName = Annotated[str | None, typer.Option("--embedder", help="Embedding model, see `codemem embedders`.")]
+NoRefresh = Annotated[bool, typer.Option("--no-refresh", help="Answer from the index as it is.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 Wait = Annotated[bool, typer.Option("--wait", help="Wait for another index run instead of failing.")]
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -23,7 +21,8 @@ from codemem.cli.door import (
 )
 from codemem.cli.filters import checked_filters
 from codemem.cli.fresh import Ready, ready_index
-from codemem.cli.options import Kind, Lang, Limit, Offset, PathFilter
+from codemem.cli.options import Kind, Lang, Limit, NoRefresh, Offset, PathFilter
+from codemem.cli.places import path_from_here
 from codemem.errors import BadQuery
 from codemem.types import Fusion, Mode, Query, SearchResult
 
@@ -60,7 +59,7 @@ def search(
         bool, typer.Option("--all-chunks", help="Every matching span instead of the best one per file.")
     ] = False,
     fusion: Annotated[Fusion, typer.Option(help="How the arms are joined.")] = "ranked",
-    no_refresh: Annotated[bool, typer.Option("--no-refresh", help="Answer from the index as it is.")] = False,
+    no_refresh: NoRefresh = False,
 ) -> None:
     """Find code by words, names, calls or errors."""
     start = time.perf_counter()
@@ -124,14 +123,6 @@ def index_facts(repository: Repository, ready: Ready) -> dict[str, object]:
         "files": counts.files,
         "chunks": counts.chunks,
     }
-
-
-def path_from_here(root: Path, here: Path) -> Callable[[str], str]:
-    """Return how to name an indexed path so that an editor started in this folder finds it."""
-    here = here.resolve()
-    if here == root or not here.is_relative_to(root):
-        return str
-    return lambda path: os.path.relpath(root / path, here)
 
 
 def _conclude(door: Door, result: SearchResult, seconds: float) -> None:

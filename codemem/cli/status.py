@@ -14,8 +14,8 @@ def status(context: typer.Context) -> None:
     from codemem.errors import NotIndexed
     from codemem.indexing.freshness import check_freshness
     from codemem.render.reports import StatusFacts, status_document, status_text
-    from codemem.store.files import read_skipped
-    from codemem.store.status import count_files_by_language, count_index, size_bytes
+    from codemem.store.files import count_languages, read_skipped
+    from codemem.store.status import count_index, size_bytes
 
     door: Door = context.obj
     repository = find_repository(door)
@@ -32,8 +32,8 @@ def status(context: typer.Context) -> None:
         facts = StatusFacts(
             str(repository.root),
             counts=count_index(store),
-            languages=count_files_by_language(store),
-            skipped=tuple(read_skipped(store)),
+            languages=count_languages(store),
+            skipped=read_skipped(store),
             size_bytes=size_bytes(store),
             fresh=freshness.fresh,
             stale=freshness.stale,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from codemem.card import interface_card
-from codemem.types import Call, Chunk, Hit
+from codemem.types import Call, Chunk, ErrorFact, Hit
 
 DOUBT = {"likely": "~", "ambiguous": "?"}
 """Mark before a callee whose target is not certain."""
@@ -30,6 +30,11 @@ def contract_phrases(chunk: Chunk) -> tuple[str, str]:
     """Return what it raises and what it handles, each as one phrase."""
     card = interface_card(chunk, (), chunk.contract)
     return ", ".join(card.raises), ", ".join(card.handles)
+
+
+def raises_phrase(contract: tuple[ErrorFact, ...]) -> str:
+    """Name the error types that leave a definition, without the reasons."""
+    return ", ".join(dict.fromkeys(fact.type for fact in contract if fact.role != "catch" and fact.type))
 
 
 def call_name(call: Call) -> str:

@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass
 
 from codemem.store.database import Store, read_meta
+from codemem.store.files import count_rows
 
 STORE_ENDINGS = ("", "-wal", "-shm")
 """A database in WAL mode is up to three files."""
@@ -27,28 +28,13 @@ class IndexCounts:
 
 def count_index(store: Store) -> IndexCounts:
     """Count the rows of the index layer."""
-    files, chunks, skipped, problems = (
-        store.connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
-        for table in ("file", "chunk", "skipped", "problem")
-    )
     return IndexCounts(
-        files,
-        chunks,
-        skipped,
-        problems,
+        **count_rows(store),
         commit=read_meta(store, "commit"),
         indexed_at=read_meta(store, "indexed_at"),
         embedder=read_meta(store, "embedder"),
         dimension=int(read_meta(store, "dimension") or 0),
     )
-
-
-def count_files_by_language(store: Store) -> dict[str, int]:
-    """Count files per language, most frequent first."""
-    rows = store.connection.execute(
-        "SELECT language, count(*) AS n FROM file GROUP BY language ORDER BY n DESC, language"
-    )
-    return {str(language): int(number) for language, number in rows}
 
 
 def known_kinds(store: Store) -> list[str]:

@@ -1,0 +1,78 @@
+"""`codemem show` and `codemem outline`: interfaces by name and by place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from codemem.cli import NOTHING
+from codemem.cli.door import Door, find_repository, print_json, print_text, say, terminal_style, terminal_width
+from codemem.cli.filters import path_filter
+from codemem.cli.fresh import ready_index
+from codemem.cli.options import Kind, Lang, NoRefresh, split_values
+from codemem.cli.places import path_from_here
+
+
+def show(
+    context: typer.Context,
+    symbol: Annotated[str, typer.Argument(help="A name, a qualified name, or path:line.")],
+    no_refresh: NoRefresh = False,
+) -> None:
+    """Show a definition: its interface card and its code."""
+    from codemem.render.symbols import candidates_text, row_document, symbol_document, symbol_text
+    from codemem.store.graph import load_resolved
+    from codemem.store.symbols import find_symbols
+
+    door: Door = context.obj
+    repository = find_repository(door)
+    with ready_index(door, repository, not no_refresh).store as store:
+        rows = find_symbols(store, symbol)
+        chunks = load_resolved(store.connection, [rows[0].chunk_id]) if len(rows) == 1 else {}
+    shown_path = path_from_here(repository.root, Path.cwd())
+    if door.json:
+        matches = [symbol_document(chunk) for chunk in chunks.values()]
+        matches = matches or [{"path": row.path, "language": row.language, **row_document(row)} for row in rows]
+        print_json({"symbol": symbol, "ambiguous": len(rows) > 1, "matches": matches})
+    elif chunks:
+        print_text(symbol_text(chunks[rows[0].chunk_id], terminal_style(), shown_path))
+    else:
+        print_text(candidates_text(rows, shown_path))
+    if len(rows) > 1:
+        say(door, f"{len(rows)} definitions: name one by its scope, or by path:line")
+
+
+def outline(
+    context: typer.Context,
+    path: Annotated[str, typer.Argument(help="A file or folder of the repository.")] = ".",
+    kind: Kind = None,
+    lang: Lang = None,
+    no_refresh: NoRefresh = False,
+) -> None:
+    """List the interfaces of a file or folder, without bodies."""
+    from codemem.cli.filters import language_names
+    from codemem.render.facts import raises_phrase
+    from codemem.render.symbols import file_outlines, outline_text
+    from codemem.store.graph import read_contract
+    from codemem.store.symbols import read_outline
+
+    door: Door = context.obj
+    repository = find_repository(door)
+    languages, kinds = language_names(lang), split_values(kind)
+    with ready_index(door, repository, not no_refresh).store as store:
+        rows = read_outline(store, path_filter(repository.root, Path.cwd(), path))
+        rows = [
+            row for row in rows if (not languages or row.language in languages) and (not kinds or row.kind in kinds)
+        ]
+        contracts = read_contract(store.connection, [row.chunk_id for row in rows])
+    raises = {chunk_id: raises_phrase(facts) for chunk_id, facts in contracts.items()}
+    if door.json:
+        print_json({"path": path, "files": file_outlines(rows, contracts)})
+    elif rows:
+        print_text(
+            outline_text(rows, raises, terminal_style(), terminal_width(), path_from_here(repository.root, Path.cwd()))
+        )
+    if not rows:
+        say(door, f"no interfaces in {path}: is it indexed? `codemem status` says what was skipped")
+        raise typer.Exit(NOTHING)

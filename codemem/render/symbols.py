@@ -1,0 +1,122 @@
+"""Definitions as text and JSON: the card with its code, candidates of an ambiguous name, outlines of files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from codemem.card import card_text, interface_card
+from codemem.render.documents import call_document, fact_document
+from codemem.render.facts import own_calls
+from codemem.render.highlight import highlighted
+from codemem.render.hits import FRAME
+from codemem.render.safe import one_line, safe_text
+from codemem.render.style import Style
+from codemem.render.table import cut_width, table_text
+from codemem.types import Chunk, ErrorFact
+
+if TYPE_CHECKING:
+    from codemem.store.symbols import SymbolRow
+
+INDENT = "  "
+
+
+def symbol_text(chunk: Chunk, style: Style, shown_path: Callable[[str], str]) -> str:
+    """Render the interface card and below it the code with its line numbers."""
+    head = style.paint(style.path, f"{one_line(shown_path(chunk.path))}:{chunk.start_line}-{chunk.end_line}")
+    card = safe_text(card_text(interface_card(chunk, own_calls(chunk.calls), chunk.contract)))
+    return "\n".join([head, *(f"{INDENT}{line}" for line in card.split("\n")), *_code(chunk, style)])
+
+
+def symbol_document(chunk: Chunk) -> dict[str, object]:
+    """Build one match of `show --json`."""
+    return {
+        "path": chunk.path,
+        "start_line": chunk.start_line,
+        "end_line": chunk.end_line,
+        "language": chunk.language,
+        "kind": chunk.kind,
+        "name": chunk.name,
+        "qualified_name": chunk.qualified_name,
+        "package": chunk.package,
+        "signature": chunk.signature,
+        "doc": chunk.doc,
+        "calls": [call_document(call) for call in own_calls(chunk.calls)],
+        "contract": [fact_document(fact) for fact in chunk.contract],
+        "text": chunk.text,
+    }
+
+
+def row_document(row: SymbolRow) -> dict[str, object]:
+    """Build one candidate of `show --json`, or one definition of `outline --json`."""
+    names = ("kind", "name", "qualified_name", "start_line", "end_line", "signature", "doc")
+    return {name: getattr(row, name) for name in names}
+
+
+def file_outlines(rows: Sequence[SymbolRow], contracts: dict[int, tuple[ErrorFact, ...]]) -> list[dict[str, object]]:
+    """Build the files of `outline --json`."""
+    return [
+        {
+            "path": path,
+            "language": language,
+            "symbols": [
+                row_document(row) | {"contract": [fact_document(fact) for fact in contracts.get(row.chunk_id, ())]}
+                for row in group
+            ],
+        }
+        for (path, language), group in groupby(rows, key=lambda row: (row.path, row.language))
+    ]
+
+
+def candidates_text(rows: Sequence[SymbolRow], shown_path: Callable[[str], str]) -> str:
+    """List definitions one per line, each with the place that names it alone."""
+    cells = []
+    for row in rows:
+        place = f"{one_line(shown_path(row.path))}:{row.start_line}-{row.end_line}"
+        cells.append((place, row.kind, one_line(row.qualified_name), one_line(row.signature)))
+    return table_text(cells)
+
+
+def outline_text(
+    rows: Sequence[SymbolRow], raises: dict[int, str], style: Style, width: int, shown_path: Callable[[str], str]
+) -> str:
+    """Render each file's definitions in order, indented by nesting, with signature and contract but without bodies."""
+    blocks = []
+    for path, group in groupby(rows, key=lambda row: row.path):
+        members = list(group)
+        depths: dict[str, int] = {}
+        digits = len(str(max(row.end_line for row in members)))
+        lines = [style.paint(style.path, one_line(shown_path(path)))]
+        for row in members:
+            depth = depths.get(row.parent, -1) + 1
+            depths[row.qualified_name] = depth
+            text = one_line(row.signature) or one_line(row.qualified_name)
+            failing = f"   raises {one_line(raises[row.chunk_id])}" if raises.get(row.chunk_id) else ""
+            place = f"{INDENT}{row.start_line:>{digits}}-{row.end_line:<{digits}} "
+            line = f"{INDENT * depth}{row.kind} {text}{failing}"
+            lines.append(
+                style.paint(style.faint, place) + (cut_width(line, max(width - len(place), 1)) if width else line)
+            )
+        blocks.append("\n".join(lines))
+    return "\n\n".join(blocks)
+
+
+def _code(chunk: Chunk, style: Style) -> list[str]:
+    """Number the chunk's own lines; what lies between its spans (members shown on their own) is a gap."""
+    source = safe_text(chunk.text).split("\n")
+    numbers = [
+        number
+        for start, end in chunk.spans or ((chunk.start_line, chunk.end_line),)
+        for number in range(start, end + 1)
+    ]
+    digits = len(str(numbers[-1])) if numbers else 1
+    lines: list[str] = []
+    previous = None
+    for number, spans in zip(numbers, highlighted(source, chunk.language, style), strict=False):
+        if previous is not None and number != previous + 1:
+            lines.append(style.paint(style.faint, f"{'':>{FRAME - 3}}{'':>{digits}}…"))
+        code = "".join(style.paint(code, text) for code, text in spans)
+        lines.append(f"{INDENT}{style.paint(style.faint, f'  {number:>{digits}} │')} {code}".rstrip())
+        previous = number
+    return lines
