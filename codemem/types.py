@@ -39,6 +39,8 @@ class Guard:
 
     types: tuple[str, ...]
     rethrows: bool = False
+    scope: int = 0
+    """Handlers of one `try` share this number (unique in the chunk): the first that matches decides for all of them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,183 @@
+"""The language table: rows of grammars/languages.toml, detection by name, and grammars compiled on first use."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from importlib import import_module, resources
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+    from tree_sitter import Language, Query
+
+HEAD_CHARACTERS = 4_000
+"""Characters looked at to tell languages that share an extension: headers show their nature on the first screens."""
+
+SHEBANG = re.compile(r"#!\s*(?:\S*/)?(?:env\s+(?:-\S+\s+|\w+=\S+\s+)*)?(?:\S*/)?([A-Za-z][\w+-]*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """A language that shares an extension with the row's own and is chosen when `pattern` is found in the head."""
+
+    language: str
+    pattern: str
+    extensions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageRow:
+    """One row of grammars/languages.toml; PARSE conventions are explained in its head comment."""
+
+    name: str
+    chunker: str = "grammar"
+    title: str = ""
+    module: str = ""
+    entry: str = "language"
+    distribution: str = ""
+    inherits: tuple[str, ...] = ()
+    abstract: bool = False
+    fallback: bool = False
+    extensions: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    shebangs: tuple[str, ...] = ()
+    alternatives: tuple[Alternative, ...] = ()
+    contract: bool = False
+    clauses: bool = False
+    family: str = ""
+    self_names: tuple[str, ...] = ()
+    super_names: tuple[str, ...] = ()
+    field_prefixes: tuple[str, ...] = ()
+    static_modifiers: tuple[str, ...] = ()
+    error_types: Mapping[str, str] = field(default_factory=dict)
+    blocks: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def shown(self) -> str:
+        """The name people know it by."""
+        return self.title or self.name.capitalize()
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """A loaded tree-sitter language with its compiled query."""
+
+    row: LanguageRow
+    language: Language
+    query: Query
+    errors: Query
+    """Finds the broken places of a tree."""
+
+
+def grammar_folder() -> Traversable:
+    """Return the folder of languages.toml and the query files, installed or in a checkout."""
+    try:
+        return resources.files("codemem.grammars")
+    except ModuleNotFoundError:
+        return Path(__file__).parent.parent / "grammars"
+
+
+@cache
+def language_table() -> Mapping[str, LanguageRow]:
+    """Return every concrete row by language name, sorted."""
+    return MappingProxyType({name: row for name, row in _all_rows().items() if not row.abstract})
+
+
+@cache
+def fallback_language() -> str:
+    """Return the language of text that no row claims."""
+    return next(name for name, row in language_table().items() if row.fallback)
+
+
+def detect_language(path: str, content: str = "") -> str:
+    """Name the language of a file by its name, else by its extension, else by its shebang line."""
+    names, extensions, shebangs = _lookups()
+    base = path.rpartition("/")[2]
+    found = names.get(base) or names.get(base.lower())
+    parts = base.lower().split(".")
+    for start in range(1, len(parts)):
+        if found:
+            break
+        found = extensions.get("." + ".".join(parts[start:]))
+    if not found and content.startswith("#!") and (line := SHEBANG.match(content)):
+        interpreter = line.group(1)
+        found = shebangs.get(interpreter) or shebangs.get(interpreter.rstrip("0123456789.-"))
+    if not found:
+        return fallback_language()
+    for other in language_table()[found].alternatives:
+        applies = not other.extensions or base.lower().endswith(other.extensions)
+        if applies and re.search(other.pattern, content[:HEAD_CHARACTERS], re.MULTILINE):
+            return other.language
+    return found
+
+
+def known_by_name(path: str) -> bool:
+    """Tell whether the table claims this file by its name or extension alone."""
+    return detect_language(path) != fallback_language()
+
+
+def query_text(row: LanguageRow) -> str:
+    """Return the row's query: the inherited files first, then its own."""
+    folder = grammar_folder()
+    return "\n".join((folder / f"{name}.scm").read_text(encoding="utf-8") for name in (*row.inherits, row.name))
+
+
+@lru_cache(maxsize=None)
+def load_grammar(name: str) -> Grammar:
+    """Load and compile one language: 20 to 100 ms each, so only on first use."""
+    from tree_sitter import Language, Query
+
+    row = language_table()[name]
+    module = import_module(row.module)
+    language = Language(getattr(module, row.entry)())
+    return Grammar(row, language, Query(language, query_text(row)), Query(language, "(ERROR) @error (MISSING) @error"))
+
+
+@cache
+def grammar_fingerprint() -> str:
+    """Hash the table, every query and every grammar's version: what parsing results depend on besides our code."""
+    from hashlib import sha256
+    from importlib.metadata import PackageNotFoundError, version
+
+    digest = sha256((grammar_folder() / "languages.toml").read_bytes())
+    for row in language_table().values():
+        if row.module:
+            digest.update(query_text(row).encode())
+            try:
+                digest.update(f"{row.distribution}={version(row.distribution)}".encode())
+            except PackageNotFoundError:
+                digest.update(f"{row.distribution}?".encode())
+    return digest.hexdigest()
+
+
+@cache
+def _all_rows() -> Mapping[str, LanguageRow]:
+    document = tomllib.loads((grammar_folder() / "languages.toml").read_text(encoding="utf-8"))
+    return {name: _row(name, values) for name, values in document.items()}
+
+
+def _row(name: str, values: dict[str, Any]) -> LanguageRow:
+    fields = {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
+    fields["alternatives"] = tuple(
+        Alternative(other["language"], other["pattern"], tuple(other.get("extensions", ())))
+        for other in values.get("alternatives", ())
+    )
+    return LanguageRow(name=name, **fields)
+
+
+@cache
+def _lookups() -> tuple[Mapping[str, str], Mapping[str, str], Mapping[str, str]]:
+    """Index the table by file name, by extension and by interpreter."""
+    rows = language_table().values()
+    return (
+        {key: row.name for row in rows for key in row.names},
+        {key: row.name for row in rows for key in row.extensions},
+        {key: row.name for row in rows for key in row.shebangs},
+    )

@@ -1,0 +1,10 @@
+"""Source text to chunks: definitions with signature, documentation, ordered calls and exception contract."""
+
+from __future__ import annotations
+
+from codemem.parse.file import parse_file
+
+PARSER_VERSION = 1
+"""Raise when chunks of unchanged source come out differently: part of the index fingerprint."""
+
+__all__ = ["PARSER_VERSION", "parse_file"]

@@ -1,0 +1,395 @@
+"""Turn the query matches of one tree into plain facts: definitions, scopes, calls, errors, regions, comments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from codemem.languages import Grammar
+
+Captured = Mapping[str, "list[Node]"]
+
+DEFINITION = "definition."
+SCOPE = "scope."
+ERROR = "error."
+
+DEFINITION_KINDS = ("class", "constant", "enum", "field", "function", "interface", "macro", "type")
+ERROR_ROLES = ("catch", "declare", "panic", "propagate", "raise", "return")
+VOCABULARY = frozenset(
+    [
+        *(DEFINITION + kind for kind in DEFINITION_KINDS),
+        *(ERROR + role for role in ERROR_ROLES),
+        *("name", "owner", "scope.type", "scope.module", "package", "outer", "body"),
+        *("comment", "doc", "attribute", "modifier", "result", "extends"),
+        *("parameters", "parameter.optional", "parameter.variadic", "parameter.self", "parameter.marker"),
+        *("call", "callee", "receiver", "arguments", "argument.spread"),
+        *("error.scope", "error.handler", "error.variable"),
+        *("flow.loop", "flow.branch", "order.scope", "order.first"),
+        *("import", "import.name", "import.alias", "export"),
+        *("binding", "binding.type", "binding.value"),
+    ]
+)
+"""The closed capture vocabulary; `@_anything` beside it is a helper for predicates."""
+PREDICATES = frozenset(
+    f"{negation}{name}" for name in ("eq?", "match?", "any-of?") for negation in ("", "not-")
+) | frozenset(("any-eq?", "any-match?"))
+"""The predicates that py-tree-sitter evaluates; any other silently passes, so queries may use no other."""
+
+CALLEE_CAP = 80
+RECEIVER_CAP = 120
+FACT_CAP = 120
+"""Characters kept of a callee, a receiver and an error fact: enough to read, bounded for generated code."""
+
+
+@dataclass(slots=True)
+class Site:
+    """One definition or scope while it is being assembled; offsets are bytes."""
+
+    kind: str
+    name: str
+    start: int
+    end: int
+    body: int
+    pattern: int
+    owner: str = ""
+    outer_start: int = -1
+    outer_end: int = -1
+    parameters: Node | None = None
+    result: str = ""
+    name_start: int = -1
+    names: list[str] = field(default_factory=list)
+    modifiers: list[str] = field(default_factory=list)
+    extends: list[str] = field(default_factory=list)
+    docs: list[tuple[int, int]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Handler:
+    """One handler clause of a `try`: its range, the scope it protects, the types it names, its variable."""
+
+    start: int
+    end: int
+    scope_start: int = -1
+    scope_end: int = -1
+    types: list[str] = field(default_factory=list)
+    variable: str = ""
+    rethrows: bool = False
+
+
+@dataclass(slots=True)
+class RawCall:
+    """One call as captured; `arguments` is its argument list, None when not captured."""
+
+    start: int
+    end: int
+    callee_start: int
+    callee: str
+    receiver: str | None
+    arguments: Node | None
+    pattern: int
+
+
+@dataclass(slots=True)
+class RawFact:
+    """One error capture."""
+
+    start: int
+    end: int
+    role: str
+    text: str
+
+
+@dataclass(slots=True)
+class RawBinding:
+    """One variable with the text of its declared type, or of the callee assigned to it."""
+
+    start: int
+    end: int
+    name: str
+    type: str
+    declared: bool
+
+
+@dataclass(slots=True)
+class RawImport:
+    """One imported or re-exported name."""
+
+    start: int
+    path: str
+    name: str
+    alias: str
+
+
+@dataclass(slots=True)
+class Captures:
+    """Everything the query found in one file."""
+
+    sites: dict[int, Site] = field(default_factory=dict)
+    """Definitions and named scopes by the byte where their name starts; nameless scopes by a negative number."""
+    calls: dict[tuple[int, int, int], RawCall] = field(default_factory=dict)
+    facts: dict[tuple[int, int, str], RawFact] = field(default_factory=dict)
+    handlers: dict[tuple[int, int], Handler] = field(default_factory=dict)
+    loops: set[tuple[int, int]] = field(default_factory=set)
+    branches: set[tuple[int, int]] = field(default_factory=set)
+    orders: dict[tuple[int, int], set[tuple[int, int]]] = field(default_factory=dict)
+    comments: set[tuple[int, int]] = field(default_factory=set)
+    attributes: set[tuple[int, int]] = field(default_factory=set)
+    docs: set[tuple[int, int]] = field(default_factory=set)
+    modifiers: set[tuple[int, int]] = field(default_factory=set)
+    results: set[tuple[int, int]] = field(default_factory=set)
+    extends: set[tuple[int, int]] = field(default_factory=set)
+    spreads: set[int] = field(default_factory=set)
+    parameter_marks: dict[tuple[int, int], str] = field(default_factory=dict)
+    parameter_lists: set[tuple[int, int]] = field(default_factory=set)
+    bindings: dict[tuple[int, bool], RawBinding] = field(default_factory=dict)
+    imports: dict[tuple[int, int], RawImport] = field(default_factory=dict)
+    packages: dict[int, str] = field(default_factory=dict)
+
+
+def capture(grammar: Grammar, root: Node, data: bytes) -> Captures:
+    """Run the grammar's query once over the tree and sort what it captures."""
+    from tree_sitter import QueryCursor
+
+    found = Captures()
+    simple = {
+        "comment": found.comments,
+        "flow.branch": found.branches,
+        "flow.loop": found.loops,
+        "attribute": found.attributes,
+    }
+    for pattern, captures in QueryCursor(grammar.query).matches(root):
+        if "call" in captures:
+            _take_call(found, pattern, captures, data)
+            if len(captures) <= 4 and not any(key.startswith(ERROR) for key in captures):
+                continue
+        if "name" in captures or "scope.type" in captures or "scope.module" in captures:
+            _take_site(found, pattern, captures, data)
+            continue
+        for key, nodes in captures.items():
+            ranges = simple.get(key)
+            if ranges is not None:
+                for node in nodes:
+                    ranges.add((node.start_byte, node.end_byte))
+            elif (take := _TAKERS.get(key)) is not None:
+                take(found, captures, data)
+    _add_bare_handlers(found, data)
+    return found
+
+
+def source_text(data: bytes, node: Node) -> str:
+    """Return the node's text."""
+    return data[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+
+def one_line(text: str, cap: int) -> str:
+    """Collapse white space and shorten."""
+    if len(text) > cap * 4:
+        text = text[: cap * 4]
+    line = " ".join(text.split())
+    return line if len(line) <= cap else line[: cap - 1] + "…"
+
+
+def _take_call(found: Captures, pattern: int, captures: Captured, data: bytes) -> None:
+    node = captures["call"][0]
+    callee_node = captures["callee"][0] if "callee" in captures else node
+    start, end, callee_start = node.start_byte, node.end_byte, callee_node.start_byte
+    key = (end, -start, callee_start)
+    old = found.calls.get(key)
+    if old is not None and old.pattern <= pattern:
+        return
+    callee = data[callee_start : callee_node.end_byte].decode("utf-8", "replace")
+    receiver = None
+    if "receiver" in captures:
+        receiver = one_line(source_text(data, captures["receiver"][0]), RECEIVER_CAP)
+    arguments = captures["arguments"][0] if "arguments" in captures else None
+    found.calls[key] = RawCall(start, end, callee_start, callee, receiver, arguments, pattern)
+    if arguments is not None and "argument.spread" in captures:
+        found.spreads.add(arguments.start_byte)
+
+
+def _take_site(found: Captures, pattern: int, captures: Captured, data: bytes) -> None:
+    """Record a definition or scope, or add to the one with the same name node."""
+    kind, node = "", None
+    for key, nodes in captures.items():
+        if key.startswith(DEFINITION):
+            kind, node = key[len(DEFINITION) :], nodes[0]
+        elif key == "scope.type" or key == "scope.module":
+            kind, node = key, nodes[0]
+    name_node = captures["name"][0] if "name" in captures else None
+    if name_node is not None:
+        key_byte = name_node.start_byte
+    elif node is not None:
+        key_byte = -1 - node.start_byte
+    else:
+        return
+    site = found.sites.get(key_byte)
+    if site is None:
+        name = one_line(source_text(data, name_node), CALLEE_CAP) if name_node is not None else ""
+        site = Site("", name, -1, -1, -1, pattern, name_start=key_byte, names=[name])
+        found.sites[key_byte] = site
+    if node is not None and (not site.kind or pattern < site.pattern):
+        site.kind, site.start, site.pattern = kind, node.start_byte, pattern
+        site.end = max(site.end, node.end_byte) if site.start == node.start_byte else node.end_byte
+        if site.body < 0 and (body := node.child_by_field_name("body")) is not None:
+            site.body = body.start_byte
+    _enrich(found, site, captures, data)
+
+
+def _enrich(found: Captures, site: Site, captures: Captured, data: bytes) -> None:
+    """Add what a match says about the definition besides its kind and range."""
+    for key, nodes in captures.items():
+        node = nodes[0]
+        if key == "body":
+            site.body = node.start_byte
+            site.end = max(site.end, node.end_byte)
+        elif key == "outer":
+            if site.outer_start < 0 or node.start_byte < site.outer_start:
+                site.outer_start = node.start_byte
+            site.outer_end = max(site.outer_end, node.end_byte)
+        elif key == "owner":
+            site.owner = site.owner or one_line(source_text(data, node), CALLEE_CAP)
+        elif key == "parameters":
+            site.parameters = node
+            found.parameter_lists.add((node.start_byte, node.end_byte))
+        elif key == "result":
+            site.result = site.result or one_line(source_text(data, node), FACT_CAP)
+        elif key == "modifier":
+            site.modifiers.extend(source_text(data, each) for each in nodes)
+        elif key == "extends":
+            site.extends.extend(source_text(data, each) for each in nodes)
+        elif key == "doc":
+            site.docs.extend((each.start_byte, each.end_byte) for each in nodes)
+        elif key == "comment":
+            found.comments.update((each.start_byte, each.end_byte) for each in nodes)
+        elif key == "attribute":
+            found.attributes.update((each.start_byte, each.end_byte) for each in nodes)
+        elif key in ("scope.type", "scope.module") or key.startswith(DEFINITION):
+            continue
+        elif (take := _TAKERS.get(key)) is not None:
+            take(found, captures, data)
+
+
+def _take_fact(role: str) -> Callable[[Captures, Captured, bytes], None]:
+    def take(found: Captures, captures: Captured, data: bytes) -> None:
+        for node in captures[ERROR + role]:
+            key = (node.start_byte, node.end_byte, role)
+            if key not in found.facts:
+                found.facts[key] = RawFact(*key[:2], role, one_line(source_text(data, node), FACT_CAP))
+
+    return take
+
+
+def _take_catch(found: Captures, captures: Captured, data: bytes) -> None:
+    if "error.handler" not in captures:
+        _take_fact("catch")(found, captures, data)
+
+
+def _take_handler(found: Captures, captures: Captured, data: bytes) -> None:
+    """Record a handler clause; several matches of one clause add up."""
+    node = captures["error.handler"][0]
+    key = (node.start_byte, node.end_byte)
+    handler = found.handlers.setdefault(key, Handler(*key))
+    if "error.scope" in captures:
+        scope = captures["error.scope"][0]
+        handler.scope_start, handler.scope_end = scope.start_byte, scope.end_byte
+    if "error.variable" in captures:
+        handler.variable = source_text(data, captures["error.variable"][0])
+    for caught in captures.get("error.catch", ()):
+        text = one_line(source_text(data, caught), FACT_CAP)
+        found.facts[(caught.start_byte, caught.end_byte, "catch")] = RawFact(
+            caught.start_byte, caught.end_byte, "catch", text
+        )
+        if text not in handler.types:
+            handler.types.append(text)
+
+
+def _add_bare_handlers(found: Captures, data: bytes) -> None:
+    """State a handler that names no type as a fact of its own: it catches everything."""
+    for handler in found.handlers.values():
+        if not handler.types:
+            line = data[handler.start : handler.end].split(b"\n", 1)[0].decode("utf-8", "replace")
+            key = (handler.start, handler.start, "catch")
+            found.facts[key] = RawFact(*key, one_line(line, FACT_CAP))
+
+
+def _take_order(found: Captures, captures: Captured, _data: bytes) -> None:
+    scope = captures["order.scope"][0]
+    firsts = found.orders.setdefault((scope.start_byte, scope.end_byte), set())
+    firsts.update((node.start_byte, node.end_byte) for node in captures.get("order.first", ()))
+
+
+def _take_import(found: Captures, captures: Captured, data: bytes) -> None:
+    """Record one imported name; an `@export` without a path renames a name of this file."""
+    path, name, alias = (
+        captures[key][0] if key in captures else None for key in ("import", "import.name", "import.alias")
+    )
+    name = name or (captures["export"][0] if "export" in captures else None)
+    first = path or name
+    if first is None:
+        return
+    key = (first.start_byte, name.start_byte if name else -1)
+    texts = [source_text(data, node).strip("\"'`<> \n") if node else "" for node in (path, name, alias)]
+    old = found.imports.get(key)
+    if old is None or (texts[2] and not old.alias):
+        found.imports[key] = RawImport((name or first).start_byte, *texts)
+
+
+def _take_binding(found: Captures, captures: Captured, data: bytes) -> None:
+    declared = "binding.type" in captures
+    kind = captures.get("binding.type") or captures.get("binding.value")
+    if not kind:
+        return
+    for node in captures["binding"]:
+        key = (node.start_byte, declared)
+        found.bindings[key] = RawBinding(
+            node.start_byte, node.end_byte, source_text(data, node), source_text(data, kind[0]), declared
+        )
+
+
+def _take_parameter(mark: str) -> Callable[[Captures, Captured, bytes], None]:
+    def take(found: Captures, captures: Captured, _data: bytes) -> None:
+        for node in captures["parameter." + mark]:
+            found.parameter_marks[(node.start_byte, node.end_byte)] = mark
+
+    return take
+
+
+def _take_ranges(name: str, key: str) -> Callable[[Captures, Captured, bytes], None]:
+    def take(found: Captures, captures: Captured, _data: bytes) -> None:
+        ranges: set[tuple[int, int]] = getattr(found, name)
+        ranges.update((node.start_byte, node.end_byte) for node in captures[key])
+
+    return take
+
+
+def _take_spread(found: Captures, captures: Captured, _data: bytes) -> None:
+    if "arguments" in captures:
+        found.spreads.add(captures["arguments"][0].start_byte)
+
+
+def _take_package(found: Captures, captures: Captured, data: bytes) -> None:
+    for node in captures["package"]:
+        found.packages[node.start_byte] = one_line(source_text(data, node), FACT_CAP)
+
+
+_TAKERS: Mapping[str, Callable[[Captures, Captured, bytes], None]] = {
+    **{ERROR + role: _take_fact(role) for role in ERROR_ROLES if role != "catch"},
+    **{"parameter." + mark: _take_parameter(mark) for mark in ("optional", "variadic", "self", "marker")},
+    "argument.spread": _take_spread,
+    "binding": _take_binding,
+    "doc": _take_ranges("docs", "doc"),
+    "error.catch": _take_catch,
+    "error.handler": _take_handler,
+    "export": _take_import,
+    "extends": _take_ranges("extends", "extends"),
+    "import": _take_import,
+    "modifier": _take_ranges("modifiers", "modifier"),
+    "order.scope": _take_order,
+    "package": _take_package,
+    "parameters": _take_ranges("parameter_lists", "parameters"),
+    "result": _take_ranges("results", "result"),
+}

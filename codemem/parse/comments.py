@@ -1,0 +1,147 @@
+"""Find the comments that document a definition and strip the comment markers of every family."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+
+from codemem.parse.capture import Captures
+from codemem.parse.lines import LineTable
+
+DOC_CAP = 3_000
+"""Characters of documentation kept with a definition; the rest stays searchable in the chunk's own lines."""
+
+OPENING = re.compile(r"\s*(?:/\*[*!]*<?|\(\*+|\{-\s*\|?|<!--|[rRuUbBfF]{0,2}(?:\"\"\"|''')|@?\"\"\")")
+CLOSING = re.compile(r"(?:\*+/|\*+\)|-\}|-->|\"\"\"|''')\s*$")
+LINE_MARKER = re.compile(r"\s*(?:///?/*[!<]?|#+!?|--+\s?[|^]?|;+|%+|\*(?!\*)(?=\s|$))(?: |$|(?=\S))")
+BLOCK_MARKER = re.compile(r"\s*\*(?!\*)(?: |$|(?=\S))")
+QUOTED = re.compile(r"^[rRuUbBfF]{0,2}([\"'])(.*)\1$", re.DOTALL)
+DECORATION = re.compile(r"[\W_]*$")
+
+LICENCE = re.compile(
+    r"copyright|licen[cs]e|all rights reserved|spdx-|redistribut|permission is hereby|warranty|©", re.IGNORECASE
+)
+NOISE = re.compile(
+    r"^#!|-\*-.*-\*-|^\W*(?:vim?:|eslint|jshint|tslint|prettier|pylint|mypy:|ruff:|noqa|flake8|rubocop|frozen_string_literal|"
+    r"global |coding[:=]|@ts-|@flow|go:build|\+build|clang-format|fmt:|isort:|type:)",
+    re.IGNORECASE,
+)
+GENERATED = re.compile(
+    r"code generated .{0,80}do not edit|@generated\b|<auto-?generated|(?:automatically|auto-?) ?generated (?:by|from|file)|"
+    r"this file (?:is|was) (?:automatically |auto-?)?generated|do not edit (?:this file|by hand|manually)",
+    re.IGNORECASE,
+)
+
+
+class Surroundings:
+    """Comments and attributes of a file by position, to look up what stands directly above a definition."""
+
+    __slots__ = ("_data", "_lines", "_own_line", "_ranges", "_starts", "comments")
+
+    def __init__(self, captures: Captures, data: bytes, lines: LineTable) -> None:
+        self._data = data
+        self._lines = lines
+        self.comments = sorted(captures.comments)
+        comments = captures.comments
+        self._ranges = sorted(comments | captures.attributes)
+        self._starts = [start for start, _ in self._ranges]
+        self._own_line = comments
+
+    def above(self, start: int) -> tuple[int, list[tuple[int, int]]]:
+        """Return where the definition at `start` begins with what is attached to it, and its comments in order."""
+        row = self._lines.row(start)
+        first, found = start, []
+        index = bisect_left(self._starts, start) - 1
+        while index >= 0:
+            begin, end = self._ranges[index]
+            last_row = self._lines.row(max(begin, end - 1))
+            if last_row < row - 1:
+                break
+            if end <= start and self._begins_line(begin):
+                row, first = self._lines.row(begin), begin
+                if (begin, end) in self._own_line:
+                    found.append((begin, end))
+            elif last_row < row:
+                break
+            index -= 1
+        return first, found[::-1]
+
+    def within(self, start: int, end: int) -> list[tuple[int, int]]:
+        """Return the comments and attributes that begin inside a byte range, outermost only."""
+        found: list[tuple[int, int]] = []
+        index = bisect_left(self._starts, start)
+        while index < len(self._ranges) and self._starts[index] < end:
+            if not found or self._ranges[index][0] >= found[-1][1]:
+                found.append(self._ranges[index])
+            index += 1
+        return found
+
+    def _begins_line(self, begin: int) -> bool:
+        return not self._data[self._lines.start(begin) : begin].strip()
+
+
+def clean_comment(text: str) -> str:
+    """Strip comment markers and quotes; keep the lines and their relative indentation."""
+    quoted = QUOTED.match(text)
+    if quoted and not text.lstrip("rRuUbBfF").startswith(('"""', "'''")):
+        return quoted.group(2).strip()
+    opening = OPENING.match(text)
+    if opening:
+        body = CLOSING.sub("", text[opening.end() :])
+        lines = body.split("\n")
+        marker = BLOCK_MARKER
+        if not all(not line.strip() or marker.match(line) for line in lines[1:]):
+            return _dedent(lines)
+        lines = [lines[0].lstrip(), *(_unmark(marker, line) for line in lines[1:])]
+        return _dedent(lines)
+    return _dedent([_unmark(LINE_MARKER, line) for line in text.split("\n")])
+
+
+def clean_doc(parts: Sequence[str]) -> str:
+    """Join cleaned comments; lines of mere decoration go, except underlines of headings."""
+    lines: list[str] = []
+    for part in parts:
+        lines.extend(clean_comment(part).split("\n"))
+    kept = [
+        line.rstrip()
+        for index, line in enumerate(lines)
+        if not (line.strip() and DECORATION.match(line)) or (index > 0 and lines[index - 1].strip() and len(lines) > 2)
+    ]
+    return "\n".join(kept).strip("\n").strip()[:DOC_CAP]
+
+
+def head_documentation(surroundings: Surroundings, data: bytes, lines: LineTable, limit: int) -> str:
+    """Return the first comment block before byte `limit` that is neither a licence nor directives."""
+    block: list[str] = []
+    last_row = -2
+    for start, end in [*surroundings.comments, (len(data) + 2, len(data) + 2)]:
+        row = lines.row(start) if start <= len(data) else last_row + 9
+        if block and row > last_row + 1:
+            if not LICENCE.search("\n".join(block)) and (found := clean_doc(block)):
+                return found
+            block = []
+        if start >= limit:
+            break
+        text = data[start:end].decode("utf-8", "replace").strip()
+        if not NOISE.search(text.split("\n", 1)[0]):
+            block.append(text)
+        last_row = lines.row(max(start, end - 1))
+    return ""
+
+
+def is_generated(head: str) -> bool:
+    """Tell whether the head of a file says that a tool wrote it."""
+    return GENERATED.search(head) is not None
+
+
+def _unmark(marker: re.Pattern[str], line: str) -> str:
+    found = marker.match(line)
+    return line[found.end() :] if found else line
+
+
+def _dedent(lines: list[str]) -> str:
+    """Remove the common indentation of all lines but the first."""
+    indents = [len(line) - len(line.lstrip()) for line in lines[1:] if line.strip()]
+    indent = min(indents, default=0)
+    return "\n".join([lines[0].strip(), *(line[indent:].rstrip() for line in lines[1:])]).strip("\n")

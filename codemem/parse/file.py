@@ -1,0 +1,29 @@
+"""Parse one file by the chunker of its language; bad source gives chunks and problems, never an exception."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from codemem.languages import LanguageRow, fallback_language, language_table
+from codemem.parse.grammar import parse_grammar
+from codemem.parse.plain import parse_plain
+from codemem.types import ParsedFile, Problem, SourceFile
+
+Chunker = Callable[[SourceFile, LanguageRow], ParsedFile]
+
+CHUNKERS: Mapping[str, Chunker] = {
+    "grammar": parse_grammar,
+    "lines": parse_plain,
+}
+"""What the `chunker` of a language row names."""
+
+
+def parse_file(source: SourceFile) -> ParsedFile:
+    """Return the chunks, imports and problems of one file."""
+    table = language_table()
+    row = table.get(source.language) or table[fallback_language()]
+    try:
+        return CHUNKERS[row.chunker](source, row)
+    except (RecursionError, MemoryError, ValueError, OverflowError) as error:
+        problem = Problem(source.path, "parse", f"fell back to lines: {type(error).__name__}: {error}")
+        return parse_plain(source, row, (problem,))

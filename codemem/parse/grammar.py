@@ -1,0 +1,155 @@
+"""Parse one file with its grammar and query into chunks: no language is named here, every rule serves all."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from codemem.languages import Grammar, LanguageRow, load_grammar
+from codemem.parse.capture import Captures, capture
+from codemem.parse.chunks import Draft, Place, finish
+from codemem.parse.comments import Surroundings, head_documentation, is_generated
+from codemem.parse.describe import FileFacts, describe
+from codemem.parse.lines import LineTable, split_lines
+from codemem.parse.nest import Definition, nest
+from codemem.types import Import, ParsedFile, Problem, SourceFile
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Parser
+
+HEAD = 3_000
+"""Characters of a file in which a generator announces itself."""
+
+Broken = list[tuple[int, int]]
+
+
+def parse_grammar(source: SourceFile, row: LanguageRow) -> ParsedFile:
+    """Parse a source file; a tree with errors keeps what matched and marks it partial."""
+    grammar = load_grammar(row.name)
+    data = source.content.encode("utf-8", "replace")
+    root = _parser(row.name).parse(data).root_node
+    captures = capture(grammar, root, data)
+    broken = _broken_ranges(grammar, root) if root.has_error else []
+    lines = LineTable(data)
+    module, *drafts = _drafts(row, captures, data, lines, broken)
+    text_lines = split_lines(source.content)
+    package = captures.packages[min(captures.packages)] if captures.packages else ""
+    place = Place(source, package, text_lines, frozenset(lines.row(start) for start, _ in broken))
+    chunks, problems = finish(module, drafts, place)
+    if broken:
+        first = lines.row(broken[0][0]) + 1
+        problems.append(Problem(source.path, "parse", f"syntax not understood at {len(broken)} places, first line {first}"))
+    return ParsedFile(
+        path=source.path,
+        language=source.language,
+        sha=source.sha,
+        lines=len(text_lines),
+        chunks=chunks,
+        imports=_imports(captures, lines),
+        problems=tuple(problems),
+        package=package,
+        doc=module.doc,
+        generated=is_generated(source.content[:HEAD]),
+    )
+
+
+def merge_clauses(definitions: Sequence[Definition]) -> list[Definition]:
+    """Merge neighbours with one qualified name: the language spells one function in several clauses."""
+    merged: list[Definition] = []
+    for definition in definitions:
+        before = merged[-1] if merged else None
+        if (
+            before is not None
+            and before.qualified_name == definition.qualified_name
+            and before.kind == definition.kind
+            and before.kind in ("function", "method")
+            and before.end <= definition.start
+        ):
+            before.sites.extend(definition.sites)
+            before.end = max(before.end, definition.end)
+            for name in ("calls", "facts", "bindings", "extends", "modifiers", "results", "docs"):
+                getattr(before, name).extend(getattr(definition, name))
+            before.absorbed.append(definition)
+        else:
+            merged.append(definition)
+    return merged
+
+
+def _drafts(row: LanguageRow, captures: Captures, data: bytes, lines: LineTable, broken: Broken) -> list[Draft]:
+    """Describe the module and every definition; scopes only qualify names."""
+    definitions = nest(captures, len(data))
+    if row.clauses:
+        definitions = merge_clauses(definitions)
+    _give_scope_supertypes(definitions)
+    surroundings = Surroundings(captures, data, lines)
+    facts = FileFacts(row, captures, data, lines, definitions)
+    drafts: list[Draft] = []
+    index: dict[int, int] = {}
+    for definition in definitions:
+        if definition.scope:
+            continue
+        if definition.module:
+            start, comments = 0, []
+        else:
+            start, comments = surroundings.above(definition.start)
+        draft = describe(definition, facts, surroundings, start, comments)
+        draft.partial = not definition.module and _touches(broken, start, definition.end)
+        draft.up = _draft_around(definition, index)
+        index[id(definition)] = len(drafts) - 1
+        for absorbed in definition.absorbed:
+            index[id(absorbed)] = len(drafts) - 1
+        drafts.append(draft)
+    first = min((draft.start for draft in drafts[1:]), default=len(data) + 1)
+    drafts[0].doc = drafts[0].doc or head_documentation(surroundings, data, lines, first)
+    return drafts
+
+
+def _draft_around(definition: Definition, index: dict[int, int]) -> int:
+    """Return the place among the drafts after the module of the definition around this one."""
+    up = definition.up
+    while up is not None and not up.module:
+        if id(up) in index:
+            return index[id(up)]
+        up = up.up
+    return -1
+
+
+def _give_scope_supertypes(definitions: Sequence[Definition]) -> None:
+    """Pass the supertypes of a type scope to its type when the file defines it, else to the scope's members."""
+    types = {each.qualified_name: each for each in definitions if each.kind in ("class", "enum", "type", "interface")}
+    for scope in definitions:
+        if not scope.scope or not (scope.extends or any(site.extends for site in scope.sites)):
+            continue
+        target = types.get(scope.qualified_name)
+        targets = [target] if target is not None else [each for each in definitions if each.up is scope]
+        for each in targets:
+            each.extends.extend(scope.extends)
+            for site in scope.sites:
+                each.sites[0].extends.extend(site.extends)
+
+
+@lru_cache(maxsize=None)
+def _parser(name: str) -> Parser:
+    from tree_sitter import Parser
+
+    return Parser(load_grammar(name).language)
+
+
+def _broken_ranges(grammar: Grammar, root: Node) -> Broken:
+    from tree_sitter import QueryCursor
+
+    found = QueryCursor(grammar.errors).captures(root).get("error", [])
+    return sorted({(node.start_byte, node.end_byte) for node in found})
+
+
+def _touches(ranges: Broken, start: int, end: int) -> bool:
+    """Tell whether one of the sorted ranges begins inside `start..end`."""
+    index = bisect_left(ranges, (start, -1))
+    return index < len(ranges) and ranges[index][0] < end
+
+
+def _imports(captures: Captures, lines: LineTable) -> tuple[Import, ...]:
+    ordered = sorted(captures.imports.values(), key=lambda each: each.start)
+    return tuple(Import(each.path, each.name, each.alias, lines.row(each.start) + 1) for each in ordered)
