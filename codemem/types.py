@@ -99,6 +99,7 @@ class Binding:
 
     name: str
     type: str
+    """As written (`List<Order>`), or the callee of the assigned call with `()` (`models.Order()`)."""
     line: int = 0
 
 

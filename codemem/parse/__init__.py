@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from codemem.parse.file import parse_file
 
-PARSER_VERSION = 1
+VERSION = 1
 """Raise when chunks of unchanged source come out differently: part of the index fingerprint."""
 
-__all__ = ["PARSER_VERSION", "parse_file"]
+__all__ = ["VERSION", "parse_file"]

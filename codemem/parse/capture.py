@@ -25,8 +25,8 @@ VOCABULARY = frozenset(
         *(ERROR + role for role in ERROR_ROLES),
         *("name", "owner", "scope.type", "scope.module", "package", "outer", "body"),
         *("comment", "doc", "attribute", "modifier", "result", "extends"),
-        *("parameters", "parameter.optional", "parameter.variadic", "parameter.self", "parameter.marker"),
-        *("call", "callee", "receiver", "arguments", "argument.spread"),
+        *("parameters", "parameter", "parameter.optional", "parameter.variadic", "parameter.self", "parameter.marker", "parameter.extra"),
+        *("call", "callee", "receiver", "arguments", "argument", "argument.spread"),
         *("error.scope", "error.handler", "error.variable"),
         *("flow.loop", "flow.branch", "order.scope", "order.first"),
         *("import", "import.name", "import.alias", "export"),
@@ -34,13 +34,11 @@ VOCABULARY = frozenset(
     ]
 )
 """The closed capture vocabulary; `@_anything` beside it is a helper for predicates."""
-PREDICATES = frozenset(
-    f"{negation}{name}" for name in ("eq?", "match?", "any-of?") for negation in ("", "not-")
-) | frozenset(("any-eq?", "any-match?"))
-"""The predicates that py-tree-sitter evaluates; any other silently passes, so queries may use no other."""
+PREDICATES = frozenset(("eq?", "not-eq?", "match?", "not-match?", "any-of?", "any-eq?", "any-match?"))
+"""The predicates that py-tree-sitter evaluates rightly: any other silently passes, and `not-any-of?` passes everything."""
 
 CALLEE_CAP = 80
-RECEIVER_CAP = 120
+RECEIVER_CAP = 200
 FACT_CAP = 120
 """Characters kept of a callee, a receiver and an error fact: enough to read, bounded for generated code."""
 
@@ -143,6 +141,8 @@ class Captures:
     results: set[tuple[int, int]] = field(default_factory=set)
     extends: set[tuple[int, int]] = field(default_factory=set)
     spreads: set[int] = field(default_factory=set)
+    arguments: set[tuple[int, int]] = field(default_factory=set)
+    parameters: set[tuple[int, int]] = field(default_factory=set)
     parameter_marks: dict[tuple[int, int], str] = field(default_factory=dict)
     parameter_lists: set[tuple[int, int]] = field(default_factory=set)
     bindings: dict[tuple[int, bool], RawBinding] = field(default_factory=dict)
@@ -164,6 +164,8 @@ def capture(grammar: Grammar, root: Node, data: bytes) -> Captures:
     for pattern, captures in QueryCursor(grammar.query).matches(root):
         if "call" in captures:
             _take_call(found, pattern, captures, data)
+            if "argument" in captures:
+                found.arguments.update((node.start_byte, node.end_byte) for node in captures["argument"])
             if len(captures) <= 4 and not any(key.startswith(ERROR) for key in captures):
                 continue
         if "name" in captures or "scope.type" in captures or "scope.module" in captures:
@@ -251,7 +253,7 @@ def _enrich(found: Captures, site: Site, captures: Captured, data: bytes) -> Non
                 site.outer_start = node.start_byte
             site.outer_end = max(site.outer_end, node.end_byte)
         elif key == "owner":
-            site.owner = site.owner or one_line(source_text(data, node), CALLEE_CAP)
+            site.owner = site.owner or ".".join(one_line(source_text(data, each), CALLEE_CAP) for each in nodes)
         elif key == "parameters":
             site.parameters = node
             found.parameter_lists.add((node.start_byte, node.end_byte))
@@ -378,7 +380,8 @@ def _take_package(found: Captures, captures: Captured, data: bytes) -> None:
 
 _TAKERS: Mapping[str, Callable[[Captures, Captured, bytes], None]] = {
     **{ERROR + role: _take_fact(role) for role in ERROR_ROLES if role != "catch"},
-    **{"parameter." + mark: _take_parameter(mark) for mark in ("optional", "variadic", "self", "marker")},
+    **{"parameter." + mark: _take_parameter(mark) for mark in ("optional", "variadic", "self", "marker", "extra")},
+    "argument": _take_ranges("arguments", "argument"),
     "argument.spread": _take_spread,
     "binding": _take_binding,
     "doc": _take_ranges("docs", "doc"),
@@ -390,6 +393,7 @@ _TAKERS: Mapping[str, Callable[[Captures, Captured, bytes], None]] = {
     "modifier": _take_ranges("modifiers", "modifier"),
     "order.scope": _take_order,
     "package": _take_package,
+    "parameter": _take_ranges("parameters", "parameter"),
     "parameters": _take_ranges("parameter_lists", "parameters"),
     "result": _take_ranges("results", "result"),
 }

@@ -34,7 +34,7 @@ CALLEE_PATH = re.compile(r"^(.*?)(?:::|->|\?\.|\.|\\)([^.:\\>]+)$", re.DOTALL)
 class FileFacts:
     """What is known about one whole file while its definitions are described."""
 
-    __slots__ = ("captures", "comments", "data", "functions", "guards", "known", "lines", "marks", "rethrown", "row")
+    __slots__ = ("arguments", "captures", "comments", "data", "functions", "guards", "known", "lines", "marks", "rethrown", "row")
 
     def __init__(
         self, row: LanguageRow, captures: Captures, data: bytes, lines: LineTable, definitions: Sequence[Definition]
@@ -50,6 +50,7 @@ class FileFacts:
         self.rethrown = mark_rethrows(definitions)
         self.guards = Guards(captures)
         self.marks = _marks_by_list(captures)
+        self.arguments = _arguments_by_list(captures)
         _hoist_fields(definitions, row)
 
     def text(self, start: int, end: int) -> str:
@@ -127,7 +128,7 @@ def _parameters(definition: Definition, facts: FileFacts) -> tuple[int | None, i
     if node is None:
         return None, None
     marks = facts.marks.get(node.start_byte, {})
-    count = facts.children(node) - marks.get("marker", 0)
+    count = facts.children(node) - marks.get("marker", 0) + marks.get("extra", 0)
     static = set(facts.row.static_modifiers).intersection(_modifiers(definition, facts))
     if marks.get("self") and definition.kind == "method" and not static:
         count -= 1
@@ -158,9 +159,10 @@ def _extends(definition: Definition, facts: FileFacts) -> tuple[str, ...]:
 def _bindings(definition: Definition, facts: FileFacts) -> tuple[Binding, ...]:
     found: dict[str, Binding] = {}
     for raw in sorted(definition.bindings, key=lambda each: each.start):
-        kind = bound_type(raw.type)
-        if kind and len(kind) <= TYPE_CAP and (raw.declared or raw.name not in found):
-            found.setdefault(raw.name, Binding(raw.name, kind, facts.line(raw.start)))
+        kind = one_line(raw.type.lstrip(":-> "), TYPE_CAP) + ("" if raw.declared else "()")
+        old = found.get(raw.name)
+        if old is None or (raw.declared and old.type.endswith("()")):
+            found[raw.name] = Binding(raw.name, kind, facts.line(raw.start))
     return tuple(found.values())
 
 
@@ -172,7 +174,8 @@ def _calls(definition: Definition, facts: FileFacts, numbers: dict[ScopeKey, int
         callee, receiver = _callee(raw)
         count = None
         if raw.arguments is not None and raw.arguments.start_byte not in facts.captures.spreads:
-            count = facts.children(raw.arguments)
+            start = raw.arguments.start_byte
+            count = facts.arguments[start] if start in facts.arguments else facts.children(raw.arguments)
         guards = facts.guards.around(context.guards, numbers)
         last = found[-1] if found else None
         if (
@@ -259,11 +262,26 @@ def _marks_by_list(captures: Captures) -> dict[int, dict[str, int]]:
     """Count the marked parameters of every parameter list, by the byte where the list starts."""
     lists = sorted(captures.parameter_lists)
     found: dict[int, dict[str, int]] = {}
-    for (start, _end), mark in captures.parameter_marks.items():
+    entries = [(each, "entry") for each in captures.parameters]
+    for (start, _end), mark in [*captures.parameter_marks.items(), *entries]:
         around = innermost(lists, start)
         if around is not None:
             counts = found.setdefault(around[0], {})
             counts[mark] = counts.get(mark, 0) + 1
+    return found
+
+
+def _arguments_by_list(captures: Captures) -> dict[int, int]:
+    """Count the arguments of lists whose grammar says which children are arguments."""
+    if not captures.arguments:
+        return {}
+    nodes = [call.arguments for call in captures.calls.values() if call.arguments is not None]
+    lists = sorted({(node.start_byte, node.end_byte) for node in nodes})
+    found = dict.fromkeys((start for start, _ in lists), 0)
+    for start, _end in captures.arguments:
+        around = innermost(lists, start)
+        if around is not None:
+            found[around[0]] += 1
     return found
 
 

@@ -154,7 +154,9 @@ def _inside(region: Region, context: Context) -> Context:
     if region.kind == "scope":
         return context._replace(guards=(region.key, *context.guards))
     if region.handler is not None:
-        return context._replace(mark=context.mark or "?", handlers=(region.handler, *context.handlers))
+        own = (region.handler.scope_start, region.handler.scope_end)
+        guards = tuple(each for each in context.guards if each != own)  # a clause inside its scope does not guard itself
+        return context._replace(mark=context.mark or "?", guards=guards, handlers=(region.handler, *context.handlers))
     return context._replace(orders=(region.key, *context.orders))
 
 
