@@ -2,6 +2,7 @@
 
 from codemem.store.database import (
     STORE_FOLDER,
+    Connection,
     Store,
     create_store,
     drop_index,
@@ -14,6 +15,7 @@ from codemem.store.database import (
 
 __all__ = [
     "STORE_FOLDER",
+    "Connection",
     "Store",
     "create_store",
     "drop_index",

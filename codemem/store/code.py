@@ -92,12 +92,17 @@ def read_imports(connection: sqlite3.Connection, file_id: int) -> tuple[Import, 
 
 def read_chunks(connection: sqlite3.Connection, file_id: int, with_text: bool = False) -> list[Chunk]:
     """Return the chunks of one file in the order of parsing, calls and contract as written."""
+    return list(chunks_by_id(connection, file_id, with_text).values())
+
+
+def chunks_by_id(connection: sqlite3.Connection, file_id: int, with_text: bool = False) -> dict[int, Chunk]:
+    """Return the chunks of one file by id, calls and contract as written."""
     rows = connection.execute(
         f"SELECT {CHUNK_COLUMNS} FROM chunk JOIN file ON file.id = file_id WHERE file_id = ? ORDER BY chunk.id",
         (file_id,),
     )
     lines = read_content(connection, file_id).split("\n") if with_text else None
-    return [chunk_record(row, lines) for row in rows]
+    return {row[0]: chunk_record(row, lines) for row in rows}
 
 
 def load_chunks(connection: sqlite3.Connection, chunk_ids: Iterable[int], with_text: bool = True) -> dict[int, Chunk]:
@@ -118,12 +123,22 @@ def load_chunks(connection: sqlite3.Connection, chunk_ids: Iterable[int], with_t
     return found
 
 
-def pending_files(connection: sqlite3.Connection) -> list[int]:
-    """Return the files with chunks that have no lexical document yet, in order of path."""
-    rows = connection.execute(
-        "SELECT id FROM file WHERE id IN (SELECT DISTINCT file_id FROM chunk WHERE segment IS NULL) ORDER BY path"
-    )
-    return [int(row[0]) for row in rows]
+def pending_chunks(connection: sqlite3.Connection) -> list[tuple[int, frozenset[int]]]:
+    """Return file id and chunk ids of everything without a lexical document, in order of path."""
+    return _grouped(connection.execute(f"{_FILE_AND_CHUNK} WHERE segment IS NULL ORDER BY file.path"))
+
+
+def all_chunks(connection: sqlite3.Connection) -> list[tuple[int, frozenset[int]]]:
+    """Return file id and chunk ids of the whole index, in order of path."""
+    return _grouped(connection.execute(f"{_FILE_AND_CHUNK} ORDER BY file.path"))
+
+
+def set_card_hashes(
+    connection: sqlite3.Connection, units: Sequence[tuple[bytes | None, int]], files: Sequence[tuple[bytes | None, int]]
+) -> None:
+    """Note which vector belongs to which chunk and file; pairs of key and id."""
+    connection.executemany("UPDATE chunk SET card_hash = ? WHERE id = ?", units)
+    connection.executemany("UPDATE file SET card_hash = ? WHERE id = ?", files)
 
 
 def chunk_record(row: Sequence[Any], lines: Sequence[str] | None) -> Chunk:
@@ -216,6 +231,16 @@ def _write_spans(spans: tuple[tuple[int, int], ...]) -> str:
 
 def _read_spans(text: str) -> tuple[tuple[int, int], ...]:
     return tuple((int(first), int(last)) for first, _, last in (part.partition("-") for part in text.split()))
+
+
+_FILE_AND_CHUNK = "SELECT file_id, chunk.id FROM chunk JOIN file ON file.id = file_id"
+
+
+def _grouped(rows: Iterable[tuple[int, int]]) -> list[tuple[int, frozenset[int]]]:
+    groups: dict[int, list[int]] = {}
+    for file_id, chunk_id in rows:
+        groups.setdefault(file_id, []).append(chunk_id)
+    return [(file_id, frozenset(ids)) for file_id, ids in groups.items()]
 
 
 def _ids(ids: Collection[int]) -> str:

@@ -24,6 +24,8 @@ INDEX_TABLES = (
 """Every table of index_schema.sql, referring ones first."""
 BUSY_TIMEOUT_MS = 30_000
 """How long a writer waits for another transaction; batches commit far more often than that."""
+Connection = sqlite3.Connection
+"""The name by which pipelines annotate what a transaction yields."""
 STORE_FOLDER = ".codemem"
 STORE_NAME = "codemem.db"
 
@@ -78,11 +80,17 @@ def translated(path: Path) -> Iterator[None]:
     except sqlite3.OperationalError as error:
         text = str(error)
         if "locked" in text or "busy" in text:
-            raise StoreBusy(f"the store {path} is locked by another process", "try again, or wait with --wait") from error
+            raise StoreBusy(
+                f"the store {path} is locked by another process", "try again, or wait with --wait"
+            ) from error
         if "readonly" in text or "read-only" in text or "unable to open" in text:
-            raise StoreError(f"the store {path} cannot be written: {text}", "check the permissions of the folder") from error
+            raise StoreError(
+                f"the store {path} cannot be written: {text}", "check the permissions of the folder"
+            ) from error
         if "disk is full" in text or "full" in text:
-            raise StoreError(f"no space left for the store {path}", "free some disk space and run the command again") from error
+            raise StoreError(
+                f"no space left for the store {path}", "free some disk space and run the command again"
+            ) from error
         raise StoreError(f"the store {path} failed: {text}", "run `codemem doctor`") from error
     except sqlite3.DatabaseError as error:
         raise StoreCorrupt(f"the store {path} is damaged: {error}", "run `codemem doctor --fix`") from error
@@ -143,17 +151,37 @@ def write_meta(connection: sqlite3.Connection, **values: str) -> None:
     connection.executemany("INSERT OR REPLACE INTO index_meta VALUES (?, ?)", sorted(values.items()))
 
 
-def drop_index(store: Store) -> None:
-    """Remove the index layer and make it anew, empty; the memory layer is not touched."""
+def drop_index(store: Store, keep_vectors: bool = False) -> None:
+    """Remove the index layer and make it anew, empty; the memory layer is not touched.
+
+    `keep_vectors` keeps what cards cost to embed; it needs a layer of this very schema.
+    """
     with store.transaction() as connection:
+        generation = _next_generation(connection)
+        kept = keep_vectors and has_index(store)
+        if kept:
+            connection.execute("CREATE TEMP TABLE kept_vector AS SELECT * FROM vector")
         for table in INDEX_TABLES:
             connection.execute(f'DROP TABLE IF EXISTS "{table}"')
         _run_script(connection, "index_schema.sql")
-        write_meta(connection, schema=str(INDEX_SCHEMA))
+        write_meta(connection, schema=str(INDEX_SCHEMA), vectors_generation=str(generation))
+        if kept:
+            connection.execute("INSERT INTO vector SELECT * FROM kept_vector")
+            connection.execute("DROP TABLE kept_vector")
+
+
+def _next_generation(connection: sqlite3.Connection) -> int:
+    """Return a generation that no cache file of the dropped layer has."""
+    if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'index_meta'").fetchone() is None:
+        return 0
+    row = connection.execute("SELECT value FROM index_meta WHERE key = 'vectors_generation'").fetchone()
+    return int(row[0]) + 1 if row is not None and str(row[0]).isdigit() else 1
 
 
 def _connect(path: Path, uri: str) -> sqlite3.Connection:
-    connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=BUSY_TIMEOUT_MS / 1000, check_same_thread=False)
+    connection = sqlite3.connect(
+        uri, uri=True, isolation_level=None, timeout=BUSY_TIMEOUT_MS / 1000, check_same_thread=False
+    )
     connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
     connection.execute("PRAGMA foreign_keys = ON")
     return connection
@@ -176,7 +204,9 @@ def _refuse_newer(connection: sqlite3.Connection, path: Path) -> None:
         return
     found = connection.execute("SELECT value FROM index_meta WHERE key = 'schema'").fetchone()
     if found is not None and found[0].isdigit() and int(found[0]) > INDEX_SCHEMA:
-        raise StoreNewer(f"the store {path} was written by a newer codemem", "upgrade with `pip install -U codemem-cli`")
+        raise StoreNewer(
+            f"the store {path} was written by a newer codemem", "upgrade with `pip install -U codemem-cli`"
+        )
 
 
 def _run_script(connection: sqlite3.Connection, name: str) -> None:

@@ -16,7 +16,7 @@ LONG_LINE = 1_000
 """Nobody writes lines of this many bytes; bundlers and encoders do."""
 LONG_SHARE = 0.5
 """Skipped when more than this share of the file stands in long lines …"""
-SPACE_SHARE = 0.10
+SPACE_SHARE = 0.12
 """… and they hold fewer spaces than prose does (English has one in six; minified code one in thirty)."""
 WRITTEN_LINES = 100
 """A file with more ordinary lines than this is a source file with embedded data, and is indexed."""

@@ -1,0 +1,45 @@
+"""What the index layer depends on besides the files: when a part differs, that layer and only that is rebuilt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from codemem.store import Store, read_meta
+
+DECISION_VERSION = 1
+"""Bump when walk decides or decodes differently: every file is then read again."""
+LAYERS = ("walk", "parse", "resolve", "lexical", "embed")
+"""In order of the pipeline; a rebuilt layer hands its changes to those behind it by the usual work lists."""
+REASONS = {
+    "walk": "the rules for files changed: every file was read again",
+    "parse": "grammars or the parser changed: every file was parsed again",
+    "resolve": "the rules of resolution changed: all calls were resolved again",
+    "lexical": "the lexical analysis changed: all documents were analysed again",
+    "embed": "the embedding model changed: all cards were embedded again",
+}
+
+
+def current_fingerprint(model: str, dimension: int) -> dict[str, str]:
+    """Return the fingerprint of each layer as this version with these settings writes it."""
+    from codemem import lexical, parse, resolve
+    from codemem.languages import grammar_fingerprint
+
+    return {
+        "walk": str(DECISION_VERSION),
+        "parse": f"{parse.VERSION} {grammar_fingerprint()}",
+        "resolve": str(resolve.VERSION),
+        "lexical": str(lexical.LAYOUT),
+        "embed": f"{model} {dimension}",
+    }
+
+
+def stale_layers(store: Store, current: Mapping[str, str]) -> tuple[str, ...]:
+    """Name the layers that were written under another fingerprint; none in a store that was never filled."""
+    if not read_meta(store, meta_key("walk")):
+        return ()
+    return tuple(layer for layer in LAYERS if read_meta(store, meta_key(layer)) != current[layer])
+
+
+def meta_key(layer: str) -> str:
+    """Return the key of `index_meta` that holds the layer's fingerprint."""
+    return f"fingerprint_{layer}"

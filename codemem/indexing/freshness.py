@@ -1,0 +1,60 @@
+"""Say whether the index is what the tree is now: stats and one git call, bytes only where the stats moved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from codemem.indexing.changes import Scan, read_suspect, scan
+from codemem.settings import Settings
+from codemem.store import Store, read_meta
+
+COMPLETE = "complete"
+BUILDING = "building"
+
+
+@dataclass(frozen=True, slots=True)
+class Freshness:
+    """How the tree differs from the index; `reasons` say why the whole of it is out of date."""
+
+    added: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
+    commit: str = ""
+
+    @property
+    def stale(self) -> tuple[str, ...]:
+        return tuple(sorted((*self.added, *self.changed, *self.removed)))
+
+    @property
+    def fresh(self) -> bool:
+        return not (self.added or self.changed or self.removed or self.reasons)
+
+
+def check_freshness(root: Path, settings: Settings, store: Store) -> Freshness:
+    """Compare the tree with the index; parses nothing and writes nothing."""
+    found = scan(root, store, settings)
+    added, changed, removed = _differing(root, found, settings)
+    reasons: list[str] = []
+    if read_meta(store, "state") != COMPLETE:
+        reasons.append("an index run was interrupted")
+    if read_meta(store, "embedder") != settings.embedder:
+        reasons.append("the embedder was changed in the settings")
+    return Freshness(tuple(added), tuple(changed), tuple(sorted(removed)), tuple(reasons), found.walk.commit)
+
+
+def _differing(root: Path, found: Scan, settings: Settings) -> tuple[list[str], list[str], list[str]]:
+    added: list[str] = []
+    changed: list[str] = []
+    removed = list(found.removed)
+    for entry in found.suspects:
+        hint = found.hints.get(entry.path)
+        reading = read_suspect(root, entry, hint, settings.max_file_bytes)
+        indexed = hint is not None and not hint.reason
+        if reading.skipped:
+            if indexed:
+                removed.append(entry.path)
+        elif reading.data is not None:
+            (changed if indexed else added).append(entry.path)
+    return added, changed, removed

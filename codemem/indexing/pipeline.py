@@ -1,0 +1,175 @@
+"""One `index` run: walk, parse what changed, resolve, analyse, embed; whole or continued by the next run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from codemem.indexing.changes import scan
+from codemem.indexing.documents import Documents, write_documents
+from codemem.indexing.fingerprint import LAYERS, REASONS, current_fingerprint, meta_key, stale_layers
+from codemem.indexing.freshness import BUILDING, COMPLETE
+from codemem.indexing.parsing import Outcome, parse_suspects, settle_tree
+from codemem.indexing.progress import Progress, Stages
+from codemem.lock import writer_lock
+from codemem.settings import Settings
+from codemem.store import Store, create_store, drop_index, read_meta, store_path, write_meta
+from codemem.store.code import all_chunks, pending_chunks
+from codemem.store.files import count_rows, read_problems, read_skipped, replace_problems
+from codemem.types import Problem, Report
+
+if TYPE_CHECKING:
+    from codemem.embed import Embedder
+
+UNEMBEDDED = "partial"
+"""Value of the meta key `vectors` while a provider has not given them all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What the run wrote, for the report."""
+
+    outcome: Outcome
+    documents: Documents
+    notes: tuple[str, ...] = ()
+
+
+def refresh(
+    root: Path,
+    settings: Settings,
+    *,
+    full: bool = False,
+    wait_seconds: float = 0.0,
+    progress: Progress | None = None,
+    command: str = "",
+) -> Report:
+    """Bring the index of `root` up to date and say what was done; `full` builds it from nothing.
+
+    Raises StoreBusy when another run holds the writer lock longer than `wait_seconds`, ModelMissing before anything is
+    written.
+    """
+    from codemem.embed import load_embedder
+
+    stages = Stages(progress)
+    embedder = load_embedder(settings.embedder)
+    path = store_path(root)
+    with writer_lock(path.parent, command, wait_seconds), create_store(path) as store:
+        return build(root, store, settings, embedder, stages, full=full)
+
+
+def build(
+    root: Path, store: Store, settings: Settings, embedder: Embedder, stages: Stages, *, full: bool = False
+) -> Report:
+    """Do the run on an open store whose writer lock is held."""
+    current = current_fingerprint(embedder.model, embedder.dimension)
+    if full:
+        drop_index(store, keep_vectors=True)
+    first = not read_meta(store, meta_key("walk"))
+    if first:
+        _begin(store, current)
+    stale = stale_layers(store, current)
+    notes = [REASONS[layer] for layer in stale]
+    unfinished = read_meta(store, "state") == BUILDING
+    if unfinished and not first:
+        notes.append("the last run was interrupted: this one finished its work")
+    trust = not {"walk", "parse"} & set(stale)
+    with stages.stage("walk"):
+        found = scan(root, store, settings, trust)
+    outcome = parse_suspects(root, store, found, settings, stages, trust)
+    with stages.stage("store"):
+        settle_tree(store, found, outcome)
+    changed = bool(outcome.added or outcome.changed or outcome.removed or stale or unfinished)
+    documents = Documents()
+    if changed or read_meta(store, "vectors") == UNEMBEDDED:
+        documents = _derive(store, embedder, stale, stages)
+        _finish(store, settings, embedder, current, found.walk.commit, documents)
+    elif read_meta(store, "commit") != found.walk.commit:
+        with store.transaction() as connection:
+            write_meta(connection, commit=found.walk.commit)
+    _renew_problems(store, "walk", found.walk.problems)
+    return _report(root, store, Done(outcome, documents, tuple(notes)), stages)
+
+
+def _begin(store: Store, current: Mapping[str, str]) -> None:
+    """Note who fills an empty layer: a newer version that continues a killed first run must know."""
+    with store.transaction() as connection:
+        write_meta(connection, state=BUILDING, **{meta_key(layer): current[layer] for layer in LAYERS})
+
+
+def _derive(store: Store, embedder: Embedder, stale: tuple[str, ...], stages: Stages) -> Documents:
+    """Resolve, analyse and embed whatever the work lists name."""
+    from codemem.indexing.compaction import compact_segments
+    from codemem.indexing.resolving import resolve_changed
+    from codemem.store.graph import forget_resolution
+    from codemem.store.postings import forget_documents
+
+    with store.transaction() as connection:
+        write_meta(connection, state=BUILDING)
+        if "resolve" in stale:
+            forget_resolution(connection)
+        if "lexical" in stale:
+            forget_documents(connection)
+    with stages.stage("resolve"):
+        resolve_changed(store)
+    work = pending_chunks(store.connection)
+    documents = write_documents(store, work, embedder, stages)
+    if "embed" in stale or read_meta(store, "vectors") == UNEMBEDDED:
+        again = write_documents(store, all_chunks(store.connection), embedder, stages, lexical=False)
+        documents = Documents(documents.embedded + again.embedded, again.reused, documents.problems + again.problems)
+    with stages.stage("lexical"):
+        compact_segments(store)
+    return documents
+
+
+def _finish(
+    store: Store, settings: Settings, embedder: Embedder, current: Mapping[str, str], commit: str, documents: Documents
+) -> None:
+    """Declare the layer whole, in one transaction with what identifies it, then write the vector caches."""
+    from codemem.indexing.vector_cache import write_caches
+    from codemem.store.vectors import bump_generation, prune_vectors
+
+    with store.transaction() as connection:
+        prune_vectors(connection)
+        bump_generation(connection)
+        replace_problems(connection, "embed", documents.problems)
+        write_meta(
+            connection,
+            state=COMPLETE,
+            vectors=UNEMBEDDED if documents.problems else COMPLETE,
+            commit=commit,
+            embedder=settings.embedder,
+            model=embedder.model,
+            dimension=str(embedder.dimension),
+            indexed_at=datetime.now(UTC).isoformat(timespec="seconds"),
+            **{meta_key(layer): current[layer] for layer in LAYERS},
+        )
+    write_caches(store, embedder.model, embedder.dimension)
+
+
+def _renew_problems(store: Store, stage: str, problems: tuple[Problem, ...]) -> None:
+    if tuple(problem for problem in read_problems(store) if problem.stage == stage) != problems:
+        with store.transaction() as connection:
+            replace_problems(connection, stage, problems)
+
+
+def _report(root: Path, store: Store, done: Done, stages: Stages) -> Report:
+    counts = count_rows(store)
+    files = counts["files"]
+    return Report(
+        root=str(root),
+        files=files,
+        added=done.outcome.added,
+        changed=done.outcome.changed,
+        removed=done.outcome.removed,
+        unchanged=files - done.outcome.added - done.outcome.changed,
+        skipped=read_skipped(store),
+        chunks=counts["chunks"],
+        embedded=done.documents.embedded,
+        reused=done.documents.reused,
+        problems=read_problems(store),
+        seconds=stages.total(),
+        notes=done.notes,
+    )
