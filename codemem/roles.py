@@ -15,6 +15,7 @@ EXAMPLE_FOLDERS = frozenset(
 VENDORED_FOLDERS = frozenset(
     "vendor vendored third_party thirdparty third-party external externals node_modules deps bundled".split()
 )
+PROSE_EXTENSIONS = frozenset("adoc asciidoc htm html ipynb markdown md mdx org rdoc rst tex textile txt".split())
 _TEST_NAME = re.compile(
     r"(?:^|[._-])(?:test|tests|spec|specs)(?:[._-]|$)|^(?:test|tests|conftest|testing)(?:[._-]|$)|[a-z0-9](?:Test|Tests|TestCase|Spec|Specs|IT)$"
 )
@@ -47,3 +48,8 @@ def is_test(path: str) -> bool:
 def _is_test_project(folder: str) -> bool:
     """Recognise a folder that is a test project by its last word: `Shop.Tests`, `integration-tests`, `androidTest`."""
     return folder.endswith(("Test", "Tests")) or folder.lower().rpartition(".")[2].rpartition("-")[2] in TEST_FOLDERS
+
+
+def is_prose(path: str) -> bool:
+    """Say whether the file is written for reading, by its extension."""
+    return path.rpartition(".")[2].lower() in PROSE_EXTENSIONS

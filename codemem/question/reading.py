@@ -1,0 +1,200 @@
+"""Read a question: its words, the names and paths in it, and whether it asks for tests, examples or prose."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from codemem.errors import BadQuery
+from codemem.text import STOP_WORDS, WHOLE, is_spaceless, joined_term, spaceless_terms, split_identifier, stem, words
+
+MOST_WORDS = 64
+"""Distinct content words that are looked at: pasted logs are longer, their first words say enough."""
+MOST_CHARACTERS = 10_000
+"""The rest of a longer question is not read."""
+LONGEST_JOIN = 4
+"""Adjacent words that may be one name written apart: `create order`, `read http response body`."""
+WHOLE_WEIGHT = 1.5
+"""Importance of a whole identifier against a single word: it is rarer than its document frequency says."""
+
+_NAME = r"[^\W\d][\w$]*"
+_QUALIFIED = re.compile(rf"(?:{_NAME}(?:::|->|\.|#|/))+{_NAME}(?:\(\))?[?!]?")
+_CALL = re.compile(rf"({_NAME})\s?\(")
+_CODE_WORD = re.compile(r"^(?:[a-z]+[A-Z]|[A-Z]+[a-z0-9]+[A-Z]|[A-Z]{2,}[a-z]|[^\W_]+_\w|_+[^\W_]|[A-Z][A-Z0-9]+_)")
+_QUOTED = re.compile(r"\"([^\"\n]{2,200})\"|`([^`\n]{2,200})`|'([^'\n]*[\s.:(][^'\n]*)'")
+_PATH = re.compile(r"(?<![\w/])(?:\.{0,2}/)?(?:[\w@+-][\w.@+-]*/)*[\w@+-][\w.@+-]*\.[A-Za-z][A-Za-z0-9]{0,9}(?![\w/])")
+_FOLDERS = re.compile(r"(?<![\w/:])(?:[\w@.+-]+/)+[\w@.+-]*(?![\w/])")
+_FRAME = re.compile(
+    r"(?P<path>[\w@.+\-/\\]*[\w+-]\.[A-Za-z]\w{0,9})(?:[:(]|\"?,? line |, line )(?P<line>\d{1,6})"
+)
+_DEFINITION = re.compile(r"\b(?:defin(?:ed|ition|es?)|declar(?:ed|ation)|implement(?:ed|ation)|signature)\b", re.IGNORECASE)
+TEST_WORDS = frozenset({"test", "tests", "testing", "tested", "spec", "specs", "fixture", "fixtures", "mock", "mocks"})
+EXAMPLE_WORDS = frozenset({"example", "examples", "sample", "samples", "demo", "demos", "benchmark", "benchmarks", "tutorial"})
+PROSE_WORDS = frozenset({"docs", "documentation", "readme", "guide", "changelog", "tutorial", "manual", "wiki"})
+
+
+@dataclass(frozen=True, slots=True)
+class Concept:
+    """One thing asked for: the index terms that mean it, the first one exactly, the others by relation."""
+
+    terms: tuple[tuple[str, float], ...]
+    weight: float
+    word: str
+    """The part or whole identifier as asked, lower-case; empty for pairs that were only guessed to be one name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A symbol that the question names: `OrderService#createOrder` has scope (`OrderService`,)."""
+
+    text: str
+    scope: tuple[str, ...] = ()
+    written: bool = True
+    """False when the name was put together from plain words or is a plain word."""
+
+    @property
+    def key(self) -> str:
+        return name_key(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One line of a stack trace or a compiler message: a file and a line in it."""
+
+    path: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What retrieval knows of the question before it looks at the index."""
+
+    text: str
+    content: tuple[str, ...]
+    """Content words in order, as written."""
+    parts: tuple[str, ...]
+    """Lower-case parts of the content words, distinct, in order."""
+    concepts: tuple[Concept, ...]
+    names: tuple[Name, ...]
+    phrases: tuple[str, ...]
+    paths: tuple[str, ...]
+    frames: tuple[Frame, ...]
+    symbol: bool
+    """The question is nothing but a symbol."""
+    wants_tests: bool
+    wants_examples: bool
+    wants_prose: bool
+
+
+def name_key(name: str) -> str:
+    """Return what all spellings of a name have in common: `createOrder`, `create_order` and `CreateOrder` are one."""
+    return "".join(split_identifier(name)) or name.lower()
+
+
+def read_question(text: str) -> Question:
+    """Read a question; raises `BadQuery` when there is nothing to look for."""
+    cleaned = "".join(character if character.isprintable() or character == "\n" else " " for character in text)
+    cleaned = cleaned[:MOST_CHARACTERS].strip()
+    if not cleaned:
+        raise BadQuery("the query is empty", "say what to look for, for example `codemem search 'where is createOrder defined'`")
+    all_words = list(dict.fromkeys(words(cleaned)))
+    content = [word for word in all_words if word.lower() not in STOP_WORDS] or all_words
+    without_intent = [word for word in content if not _DEFINITION.fullmatch(word)]
+    content = (without_intent or content)[:MOST_WORDS]
+    lowered = {word.lower() for word in all_words}
+    names = _names(cleaned, content)
+    parts = tuple(dict.fromkeys(part for word in content for part in split_identifier(word)))
+    return Question(
+        text=cleaned,
+        content=tuple(content),
+        parts=parts,
+        concepts=_concepts(content),
+        names=names,
+        phrases=tuple(dict.fromkeys(next(filter(None, match)).strip() for match in _QUOTED.findall(cleaned))),
+        paths=_paths(cleaned),
+        frames=tuple(Frame(match["path"].replace("\\", "/"), int(match["line"])) for match in _FRAME.finditer(cleaned)),
+        symbol=_is_symbol(cleaned, names),
+        wants_tests=bool(lowered & TEST_WORDS),
+        wants_examples=bool(lowered & EXAMPLE_WORDS),
+        wants_prose=bool(lowered & PROSE_WORDS),
+    )
+
+
+def _names(text: str, content: list[str]) -> tuple[Name, ...]:
+    """Find the names in a question: written ones first, then words that may be one name written apart."""
+    found: dict[tuple[str, tuple[str, ...]], Name] = {}
+
+    def keep(name: Name) -> None:
+        found.setdefault((name.text, name.scope), name)
+
+    for match in _QUALIFIED.finditer(_FRAME.sub(" ", text)):
+        if "/" in match.group() and "." in match.group():
+            continue  # a file
+        pieces = [piece for piece in re.split(r"::|->|[.#/]", match.group().removesuffix("()").rstrip("?!")) if piece]
+        keep(Name(pieces[-1], tuple(pieces[:-1])))
+    for match in _CALL.finditer(text):
+        keep(Name(match[1]))
+    for word in content:
+        if _CODE_WORD.match(word):
+            keep(Name(word))
+    if len(content) == 1 and not found:
+        keep(Name(content[0]))
+    written = {name.key for name in found.values()}
+    plain = [word for word in content if word.isascii() or not is_spaceless(word)]
+    for size in range(min(LONGEST_JOIN, len(plain)), 0, -1):
+        for at in range(len(plain) - size + 1):
+            joined = "_".join(plain[at : at + size])
+            if name_key(joined) not in written:
+                keep(Name(joined, (), written=False))
+    return tuple(found.values())
+
+
+def _is_symbol(text: str, names: tuple[Name, ...]) -> bool:
+    bare = text.rstrip("()?!").strip()
+    return bool(names) and names[0].written and " " not in bare and re.fullmatch(r"[\w$.:#/>-]+", bare) is not None
+
+
+def _paths(text: str) -> tuple[str, ...]:
+    """Return what looks like a file or a folder, without a leading `./`."""
+    found = [match.group() for pattern in (_PATH, _FOLDERS) for match in pattern.finditer(text)]
+    cleaned = (path.replace("\\", "/").lstrip("./").rstrip("/") for path in found)
+    return tuple(dict.fromkeys(path for path in cleaned if path))
+
+
+def _concepts(content: list[str]) -> tuple[Concept, ...]:
+    """Turn content words into concepts, each distinct term once."""
+    groups = synonym_groups()
+    concepts: dict[str, Concept] = {}
+    for word in content:
+        parts = split_identifier(word)
+        for part in parts:
+            for term in spaceless_terms(part)[len(part) :] or [part] if is_spaceless(part) else [stem(part)]:
+                related = tuple((other, SYNONYM_WEIGHT) for other in groups.get(term, ()))
+                # A word may be the lower-case spelling of a whole identifier.
+                concepts.setdefault(term, Concept(((term, 1.0), (WHOLE + term, 1.0), *related), 1.0, part))
+        if len(parts) > 1 and not any(is_spaceless(part) for part in parts):
+            whole = joined_term(parts)
+            terms = ((whole, 1.0), (whole.removeprefix(WHOLE), 1.0))
+            concepts.setdefault(whole, Concept(terms, WHOLE_WEIGHT, "".join(parts)))
+    for at in range(len(content) - 1):
+        pair = [part for word in content[at : at + 2] for part in split_identifier(word)]
+        whole = joined_term(pair)
+        concepts.setdefault(whole, Concept(((whole, 1.0),), 1.0, ""))
+    return tuple(concepts.values())
+
+
+SYNONYM_WEIGHT = 0.25
+"""Share of a synonym's count: enough to bring it in, too little to beat the word that was asked for."""
+
+
+@cache
+def synonym_groups() -> dict[str, tuple[str, ...]]:
+    """Return stem -> stems of the words that code uses for the same thing (synonyms.txt: one group a line)."""
+    related: dict[str, dict[str, None]] = {}
+    for line in files("codemem.question").joinpath("synonyms.txt").read_text("utf-8").splitlines():
+        group = [] if line.startswith("#") else [stem(word) for word in line.split()]
+        for word in group:
+            related.setdefault(word, {}).update(dict.fromkeys(other for other in group if other != word))
+    return {word: tuple(others) for word, others in related.items()}

@@ -1,0 +1,137 @@
+"""Choose the span of each file that answers, and build the hits that are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from codemem.question import Question
+from codemem.retrieval.candidates import Candidates
+from codemem.retrieval.snippets import cut_snippet, term_weights
+from codemem.retrieval.view import LexicalScores, View
+from codemem.roles import is_prose
+from codemem.signals.table import KIND_WEIGHT
+from codemem.store import Store
+from codemem.store.code import load_chunks, read_content
+from codemem.text import stem
+from codemem.types import Chunk, Hit, Query
+
+if TYPE_CHECKING:
+    from codemem.retrieval.pipeline import Ranked
+
+DEFINITION_BONUS = 0.6
+"""What the definition that the query names is worth beside the best unit's score (1): +0.02 on symbol questions."""
+DENSE_SHARE = 0.3
+"""What a unit's cosine is worth beside its words when the span is chosen."""
+FRAME_BONUS = 2.0
+"""A stack frame names the line: nothing outweighs it."""
+ALSO_SHARE = 0.5
+"""Other spans of a file are shown when they score at least this share of the best."""
+MOST_ALSO = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """One hit before its text is read."""
+
+    chunk_id: int
+    score: float
+    why: dict[str, float]
+    also: tuple[int, ...] = ()
+
+
+def choose_spans(
+    view: View, lexical: LexicalScores, candidates: Candidates, ranked: Ranked, query: Query
+) -> list[Span]:
+    """Return the spans to show, in order: one a file, or with `all_chunks` every matching one."""
+    wanted = query.offset + query.limit
+    spans: list[Span] = []
+    for at, score, why in zip(ranked.order, ranked.scores, ranked.why, strict=True):
+        if not query.all_chunks and len(spans) >= wanted:
+            break
+        units = _units_of(view, lexical, candidates, at)
+        if not units:
+            continue
+        best = units[0][0]
+        matching = [chunk for value, chunk in units[1:] if value >= ALSO_SHARE * best > 0]
+        if query.all_chunks:
+            spans += [Span(chunk, score - (best - value), why) for value, chunk in units if value >= ALSO_SHARE * best]
+        else:
+            spans.append(Span(units[0][1], score, why, tuple(matching[:MOST_ALSO])))
+    return sorted(spans, key=lambda span: -span.score) if query.all_chunks else spans
+
+
+def _units_of(
+    view: View, lexical: LexicalScores, candidates: Candidates, at: int
+) -> list[tuple[float, int]]:
+    """Return (score, chunk id) of the file's units that may be shown, best first, ties in the order of the file."""
+    import numpy as np
+
+    file = candidates.files[at]
+    documents = np.flatnonzero(lexical.allowed & (view.corpus.file_rows == candidates.rows[at]))
+    best = float(lexical.units.max(initial=0.0)) or 1.0
+    named: dict[int, float] = {}
+    for found in candidates.definitions.get(file.id, ()):
+        weight = KIND_WEIGHT.get(found.kind, 0.6) + found.exact_case + found.scoped
+        if found.written or found.words > 1:
+            named[found.chunk_id] = max(named.get(found.chunk_id, 0.0), weight)
+    units = []
+    for document in documents.tolist():
+        chunk = int(view.corpus.chunk_ids[document])
+        score = float(lexical.units[document]) / best + DENSE_SHARE * float(candidates.dense.units[document])
+        units.append((round(score + DEFINITION_BONUS * named.get(chunk, 0.0), 9), chunk))
+    return sorted(units, key=lambda unit: (-unit[0], unit[1]))
+
+
+def build_hits(store: Store, question: Question, candidates: Candidates, spans: Sequence[Span]) -> tuple[Hit, ...]:
+    """Read the chunks of the spans and cut their snippets."""
+    ids = {chunk for span in spans for chunk in (span.chunk_id, *span.also)}
+    chunks = load_chunks(store.connection, sorted(ids), with_text=False)
+    information = {stem(part): value for part, value in candidates.evidence.idf.items()}
+    weights = term_weights(information)
+    file_ids = {file.path: file.id for file in candidates.files}
+    hits: list[Hit] = []
+    for span in spans:
+        chunk = chunks[span.chunk_id]
+        lines = read_content(store.connection, file_ids[chunk.path]).split("\n")
+        hits.append(_hit(chunk, span, lines, weights, [chunks[number] for number in span.also], question))
+    return tuple(hits)
+
+
+def _hit(
+    chunk: Chunk, span: Span, lines: list[str], weights: dict[str, float], also: list[Chunk], question: Question
+) -> Hit:
+    first, last = chunk.spans[0][0], chunk.spans[-1][1]
+    start, end = (first, last) if chunk.part else (chunk.start_line, chunk.end_line)
+    head = _head_line(chunk, lines, start, end)
+    snippet = cut_snippet(lines, start, end, weights, head)
+    text = "\n".join("\n".join(lines[one - 1 : other]) for one, other in chunk.spans)
+    return Hit(
+        chunk=replace(chunk, text=text),
+        score=span.score,
+        start_line=start,
+        end_line=end,
+        text=snippet.text,
+        why=span.why,
+        also=tuple(sorted({(other.start_line, other.end_line) for other in also} - {(start, end)})),
+        source="docs" if is_prose(chunk.path) else "code",
+        text_line=snippet.first,
+        match_line=snippet.best,
+    )
+
+
+def _head_line(chunk: Chunk, lines: list[str], start: int, end: int) -> int:
+    """Return the line that names the definition: documentation and attributes stand above it."""
+    if not chunk.name or chunk.part:
+        return 0
+    for at in range(start, min(end, len(lines)) + 1):
+        if chunk.name in lines[at - 1] and (not chunk.signature or _begins(lines[at - 1], chunk.signature)):
+            return at
+    return 0
+
+
+def _begins(line: str, signature: str) -> bool:
+    """Say whether the signature starts on this line."""
+    written = line.split()
+    return bool(written) and " ".join(signature.split()[:2]).startswith(written[0])

@@ -1,0 +1,105 @@
+"""search(): the question, the arms, the ranking, the hits: one straight line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from codemem.fuse import ranking, reciprocal_ranks
+from codemem.question import read_question
+from codemem.retrieval.candidates import Candidates, gather
+from codemem.retrieval.dense import DenseArm, closed_arm, open_arm
+from codemem.retrieval.filters import allowed_documents
+from codemem.retrieval.hits import build_hits, choose_spans
+from codemem.retrieval.view import LexicalScores, View, open_view, score_question
+from codemem.signals import SIGNALS, load_weights, signal_matrix, weigh
+from codemem.store import Store
+from codemem.types import Query, SearchResult
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+
+SCORE_DIGITS = 9
+"""Digits of a score that count: below them only the order of summation speaks."""
+
+
+@dataclass(slots=True)
+class Session:
+    """What a long-lived process keeps between queries of one store: the loaded corpus, model and vectors."""
+
+    view: View | None = None
+    arm: DenseArm | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """The candidates in order: position in `candidates`, score, and what each signal contributed."""
+
+    order: tuple[int, ...]
+    scores: tuple[float, ...]
+    why: tuple[dict[str, float], ...]
+
+
+def search(store: Store, query: Query, session: Session | None = None) -> SearchResult:
+    """Answer a query from the index as it is; never writes. Raises `BadQuery` for an empty question."""
+    session = session or Session()
+    question = read_question(query.text)
+    view = session.view = open_view(store, session.view)
+    allowed = allowed_documents(store, view.corpus, query.filters)
+    lexical = score_question(store, view, question, allowed)
+    if query.mode == "keyword":
+        arm = closed_arm()
+    else:
+        arm = session.arm = open_arm(store, session.arm)
+    candidates = gather(store, view, question, lexical, arm)
+    ranked = rank(query, candidates, lexical)
+    spans = choose_spans(view, lexical, candidates, ranked, query)
+    hits = build_hits(store, question, candidates, spans[query.offset : query.offset + query.limit])
+    exact = any(found.written for definitions in candidates.definitions.values() for found in definitions)
+    return SearchResult(query, hits, exact, candidates.dense.degraded)
+
+
+def rank(query: Query, candidates: Candidates, lexical: LexicalScores) -> Ranked:
+    """Order the candidate files by the fusion that the query names; ties go by path."""
+    if query.mode == "vector":
+        return _by_columns({"meaning": candidates.evidence.unit_cosine, "file_meaning": candidates.evidence.file_cosine})
+    if query.fusion == "rrf":
+        return _by_reciprocal_ranks(candidates, lexical)
+    model = "keyword" if query.mode == "keyword" or not candidates.dense.available else "hybrid"
+    names = tuple(signal.name for signal in SIGNALS)
+    contributions = weigh(signal_matrix(candidates.evidence), names, load_weights(model))
+    return _sorted(contributions, names)
+
+
+def _by_columns(columns: dict[str, NDArray[numpy.float64]]) -> Ranked:
+    import numpy as np
+
+    return _sorted(np.stack(list(columns.values()), axis=1), tuple(columns))
+
+
+def _sorted(contributions: NDArray[numpy.float64], names: tuple[str, ...]) -> Ranked:
+    """Sort by the sum of the contributions; candidates come sorted by path, so a stable sort settles ties."""
+    import numpy as np
+
+    totals = np.round(contributions.sum(axis=1), SCORE_DIGITS)
+    order = np.argsort(-totals, kind="stable").tolist()
+    why = tuple(
+        {name: round(float(value), 6) for name, value in zip(names, contributions[at], strict=True) if value} for at in order
+    )
+    return Ranked(tuple(order), tuple(float(totals[at]) for at in order), why)
+
+
+def _by_reciprocal_ranks(candidates: Candidates, lexical: LexicalScores) -> Ranked:
+    import numpy as np
+
+    dense = candidates.dense
+    columns = {"units": lexical.files_by_units, "file": lexical.files, "meaning": dense.units_by_file, "file_meaning": dense.files}
+    arms: dict[str, list[int]] = {}
+    for name, column in columns.items():
+        scores = column[candidates.rows]
+        arms[name] = [at for at in np.argsort(-scores, kind="stable").tolist() if scores[at] > 0]
+    contributions = reciprocal_ranks(arms)
+    ordered = ranking(contributions)
+    why = tuple({name: round(value, 6) for name, value in contributions[at].items()} for at, _ in ordered)
+    return Ranked(tuple(at for at, _ in ordered), tuple(score for _, score in ordered), why)

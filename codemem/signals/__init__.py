@@ -1,0 +1,7 @@
+"""Named signals and the linear model over them."""
+
+from codemem.signals.evidence import Definition, Evidence
+from codemem.signals.model import load_weights, weigh
+from codemem.signals.table import PHRASES, SIGNALS, Signal, signal_matrix
+
+__all__ = ["PHRASES", "SIGNALS", "Definition", "Evidence", "Signal", "load_weights", "signal_matrix", "weigh"]

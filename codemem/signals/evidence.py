@@ -1,0 +1,63 @@
+"""What is known of each candidate file when the signals are computed: parallel lists and arrays, one row a file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from codemem.question import Question
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+
+    Column = NDArray[numpy.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A definition in the file whose name the question names."""
+
+    chunk_id: int
+    kind: str
+    words: int
+    """How many words of the question make up the name."""
+    written: bool
+    """The question writes it as a name, not as plain words."""
+    nested: bool
+    exact_case: bool
+    scoped: bool
+    """The question gives enclosing names, and they fit."""
+    files: int
+    """Number of files that define the name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The candidates of one question."""
+
+    question: Question
+    related: dict[str, frozenset[str]]
+    """Stem of a word of the question -> stems that mean the same, itself left out."""
+    paths: tuple[str, ...]
+    prose: Column
+    """1 for documentation."""
+    generated: Column
+    indegree: Column
+    """Other files that call into this one."""
+    units: Column
+    """Score of the file by its best units, best candidate 1."""
+    files: Column
+    """Score of the file as a whole, best candidate 1."""
+    coverage: Column
+    """Share of the question's information (idf) that the best unit has."""
+    file_coverage: Column
+    names: Column
+    """Share of the question's information that names of definitions in the file have."""
+    idf: dict[str, float]
+    """Information of each word of the question, by lower-case part."""
+    unit_cosine: Column
+    file_cosine: Column
+    definitions: tuple[tuple[Definition, ...], ...]
+    phrases: Column
+    """Share of the quoted phrases that stand in the file, to the letter."""

@@ -1,0 +1,27 @@
+"""The linear model: weights per signal, kept in a reviewed data file beside this module."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+
+
+@cache
+def load_weights(model: str) -> dict[str, float]:
+    """Return signal -> weight of a model of weights.json (`hybrid`, `keyword`)."""
+    import json
+
+    table = json.loads(files("codemem.signals").joinpath("weights.json").read_text("utf-8"))
+    return {name: float(value) for name, value in table[model].items()}
+
+
+def weigh(matrix: NDArray[numpy.float64], names: tuple[str, ...], weights: dict[str, float]) -> NDArray[numpy.float64]:
+    """Return each signal's contribution, same shape as `matrix` (candidates, signals)."""
+    import numpy as np
+
+    return matrix * np.array([weights.get(name, 0.0) for name in names])

@@ -1,0 +1,263 @@
+"""The named signals: one row each, a pure function from the evidence to a number a candidate, with range and reason.
+
+A signal says something about a file that a person would say too. How much it counts is data: weights.json.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from math import log1p
+from typing import TYPE_CHECKING
+
+from codemem.roles import file_role
+from codemem.signals.evidence import Definition, Evidence
+from codemem.text import split_identifier, stem, words
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+
+    Column = NDArray[numpy.float64]
+
+RELATED = 0.6
+"""What a synonym or a common beginning is worth where the word itself is worth 1."""
+SHORTEST_BEGINNING = 4
+"""Letters that two words must share to count as related."""
+KIND_WEIGHT = {
+    "class": 1.0, "interface": 1.0, "enum": 0.9, "type": 0.9, "function": 0.8, "method": 0.6, "macro": 0.6,
+    "constant": 0.6, "field": 0.35, "module": 0.9,
+}  # fmt: skip
+"""How likely the definition of that kind is meant when its name is asked for."""
+NESTED = 0.75
+"""A definition inside another one is meant less often than one at the top level."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """One row: `phrase` completes "ranks here because …", `low` and `high` bound its values."""
+
+    name: str
+    phrase: str
+    low: float
+    high: float
+    reason: str
+    column: Callable[[Evidence], Column]
+
+
+def _per_path(value: Callable[[Evidence, str], float]) -> Callable[[Evidence], Column]:
+    def column(evidence: Evidence) -> Column:
+        import numpy as np
+
+        return np.array([value(evidence, path) for path in evidence.paths], dtype=np.float64)
+
+    return column
+
+
+def _per_definition(value: Callable[[Definition], float]) -> Callable[[Evidence], Column]:
+    def column(evidence: Evidence) -> Column:
+        import numpy as np
+
+        return np.array([max(map(value, found), default=0.0) for found in evidence.definitions], dtype=np.float64)
+
+    return column
+
+
+@lru_cache(maxsize=1 << 14)
+def path_stems(path: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """Return the stems of the words of the file's name, of its last folder, and of all its folders."""
+    folders, _, name = path.rpartition("/")
+    base = name.lstrip(".").split(".", 1)[0] or name
+    last = folders.rpartition("/")[2]
+    return _stems(base), _stems(last), _stems(folders)
+
+
+def _stems(text: str) -> tuple[str, ...]:
+    return tuple(stem(part) for word in words(text.replace("/", " ").replace("-", " ")) for part in split_identifier(word))
+
+
+def _match(evidence: Evidence, token: str) -> float:
+    """Say how well a word of a path matches the question: 1 exactly, RELATED by relation, 0 not."""
+    if token in evidence.related:
+        return 1.0
+    for asked, related in evidence.related.items():
+        if token in related or _same_beginning(token, asked):
+            return RELATED
+    return 0.0
+
+
+def _same_beginning(one: str, other: str) -> bool:
+    shorter, longer = sorted((one, other), key=len)
+    return len(shorter) >= SHORTEST_BEGINNING and longer.startswith(shorter)
+
+
+def _share(evidence: Evidence, tokens: tuple[str, ...]) -> float:
+    return sum(_match(evidence, token) for token in tokens) / len(tokens) if tokens else 0.0
+
+
+def stem_words(evidence: Evidence, path: str) -> float:
+    return _share(evidence, path_stems(path)[0])
+
+
+def folder_words(evidence: Evidence, path: str) -> float:
+    return _share(evidence, path_stems(path)[1])
+
+
+def stem_joined(evidence: Evidence, path: str) -> float:
+    """Score adjacent words of the question that, joined, are the file's name."""
+    target = "".join(path_stems(path)[0])
+    asked = [stem(part) for part in evidence.question.parts]
+    if not target or not asked:
+        return 0.0
+    for size in range(min(4, len(asked)), 0, -1):
+        for at in range(len(asked) - size + 1):
+            if "".join(asked[at : at + size]) == target:
+                return size / len(asked) + (0.5 if size > 1 else 0.0)
+    return 0.0
+
+
+def path_words(evidence: Evidence, path: str) -> float:
+    """Score the share of the question's information found in the path."""
+    base, _, folders = path_stems(path)
+    tokens = {*base, *folders}
+    total = sum(evidence.idf.values())
+    found = 0.0
+    for part, value in evidence.idf.items():
+        asked = stem(part)
+        if asked in tokens:
+            found += value
+        elif any(token in evidence.related.get(asked, ()) or _same_beginning(token, asked) for token in tokens):
+            found += RELATED * value
+    return found / total if total else 0.0
+
+
+def depth(_: Evidence, path: str) -> float:
+    return float(path.count("/"))
+
+
+def named_path(evidence: Evidence, path: str) -> float:
+    """Score a file or folder that the question writes out; a stack frame counts like a path."""
+    lowered = "/" + path.lower()
+    best = 0.0
+    for asked in (*evidence.question.paths, *(frame.path for frame in evidence.question.frames)):
+        wanted = "/" + asked.lower().lstrip("/")
+        if lowered.endswith(wanted) or (("." not in wanted) and lowered.rpartition(".")[0].endswith(wanted)):
+            best = 1.0
+        elif wanted + "/" in lowered + "/":
+            best = max(best, 0.5)
+        elif lowered.endswith("/" + wanted.rpartition("/")[2]):
+            best = max(best, 0.3)
+    return best
+
+
+def test_file(evidence: Evidence, path: str) -> float:
+    return float(file_role(path) == "test" and not evidence.question.wants_tests)
+
+
+def test_wanted(evidence: Evidence, path: str) -> float:
+    return float(file_role(path) == "test" and evidence.question.wants_tests)
+
+
+def example_file(evidence: Evidence, path: str) -> float:
+    return float(file_role(path) == "example" and not evidence.question.wants_examples)
+
+
+def example_wanted(evidence: Evidence, path: str) -> float:
+    return float(file_role(path) == "example" and evidence.question.wants_examples)
+
+
+def vendored_file(_: Evidence, path: str) -> float:
+    return float(file_role(path) == "vendored")
+
+
+def prose_file(evidence: Evidence) -> Column:
+    return evidence.prose * (0.0 if evidence.question.wants_prose else 1.0)
+
+
+def prose_wanted(evidence: Evidence) -> Column:
+    return evidence.prose * (1.0 if evidence.question.wants_prose else 0.0)
+
+
+def definition(found: Definition) -> float:
+    """Score a definition whose name the question writes: its kind, discounted by nesting and by how many share it."""
+    if not found.written:
+        return 0.0
+    return KIND_WEIGHT.get(found.kind, 0.6) * (NESTED if found.nested else 1.0) / found.files**0.5
+
+
+def definition_case(found: Definition) -> float:
+    return definition(found) if found.exact_case else 0.0
+
+
+def definition_scope(found: Definition) -> float:
+    return KIND_WEIGHT.get(found.kind, 0.6) if found.scoped else 0.0
+
+
+def definition_joined(found: Definition) -> float:
+    """Score a definition whose name is several plain words of the question written as one."""
+    if found.written or found.words < 2:
+        return 0.0
+    return KIND_WEIGHT.get(found.kind, 0.6) * (NESTED if found.nested else 1.0) / found.files**0.5
+
+
+def definition_word(found: Definition) -> float:
+    """Score a definition whose name is one plain word of the question."""
+    if found.written or found.words > 1:
+        return 0.0
+    return KIND_WEIGHT.get(found.kind, 0.6) * (NESTED if found.nested else 1.0) / found.files**0.5
+
+
+def called(evidence: Evidence) -> Column:
+    import numpy as np
+
+    return np.log1p(evidence.indegree)
+
+
+SIGNALS: tuple[Signal, ...] = (
+    Signal("units", "its best definition has the words", 0, 1, "BM25 of the best definitions", lambda e: e.units),
+    Signal("file", "the file as a whole has the words", 0, 1, "BM25 of the whole file, its path and head", lambda e: e.files),
+    Signal("coverage", "one definition has all the words", 0, 1, "a unit with all words beats one with a frequent word",
+           lambda e: e.coverage),
+    Signal("file_coverage", "the file has all the words", 0, 1, "a file with every word is rarely beside the point",
+           lambda e: e.file_coverage),
+    Signal("names", "its names have the words", 0, 1, "names say what code does", lambda e: e.names),
+    Signal("file_name", "the file is named so", 0, 1, "people name files for what they hold", _per_path(stem_words)),
+    Signal("file_name_joined", "words of the query make the file's name", 0, 1.5, "`rate limit` means rate_limit.go",
+           _per_path(stem_joined)),
+    Signal("folder", "its folder is named so", 0, 1, "folders name subsystems", _per_path(folder_words)),
+    Signal("path", "its path has the words", 0, 1, "rare words of the query in the path", _per_path(path_words)),
+    Signal("named_path", "the query gives this path", 0, 1, "a pasted path or stack frame is no hint but an address",
+           _per_path(named_path)),
+    Signal("depth", "it lies deep in the tree", 0, 64, "central files lie near the root", _per_path(depth)),
+    Signal("definition", "it defines the name", 0, 1, "who asks for a name wants its definition", _per_definition(definition)),
+    Signal("definition_case", "it defines exactly that spelling", 0, 1, "case tells a type from a variable",
+           _per_definition(definition_case)),
+    Signal("definition_scope", "it defines the name in that scope", 0, 1, "`A#b` excludes the other b",
+           _per_definition(definition_scope)),
+    Signal("definition_joined", "words of the query make a name it defines", 0, 1, "`create order` means createOrder",
+           _per_definition(definition_joined)),
+    Signal("definition_word", "it defines a word of the query", 0, 1, "a plain word may be a type's name",
+           _per_definition(definition_word)),
+    Signal("phrase", "it has the quoted words", 0, 1, "quotes ask for the letter", lambda e: e.phrases),
+    Signal("test", "it is a test", 0, 1, "tests use what is asked for", _per_path(test_file)),
+    Signal("test_wanted", "it is a test, as asked", 0, 1, "the query asks for tests", _per_path(test_wanted)),
+    Signal("example", "it is an example", 0, 1, "examples use what is asked for", _per_path(example_file)),
+    Signal("example_wanted", "it is an example, as asked", 0, 1, "the query asks for examples", _per_path(example_wanted)),
+    Signal("vendored", "it is vendored", 0, 1, "copied code is somebody else's", _per_path(vendored_file)),
+    Signal("generated", "it is generated", 0, 1, "the generator's input is the source", lambda e: e.generated),
+    Signal("prose", "it is documentation", 0, 1, "documentation mentions, code does", prose_file),
+    Signal("prose_wanted", "it is documentation, as asked", 0, 1, "the query asks for documentation", prose_wanted),
+    Signal("called", "other files call it", 0, log1p(1e6), "what others use is the implementation", called),
+    Signal("meaning", "a definition means the same", -1, 1, "cosine of the nearest interface card", lambda e: e.unit_cosine),
+    Signal("file_meaning", "the file means the same", -1, 1, "cosine of the file's card", lambda e: e.file_cosine),
+)  # fmt: skip
+
+PHRASES = {signal.name: signal.phrase for signal in SIGNALS}
+
+
+def signal_matrix(evidence: Evidence) -> Column:
+    """Return the signals of all candidates, shape (candidates, signals)."""
+    import numpy as np
+
+    return np.stack([signal.column(evidence) for signal in SIGNALS], axis=1)

@@ -1,0 +1,89 @@
+"""What ranking reads of files and chunks: narrow rows by id, and the ids that a filter allows."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+MOST_VARIABLES = 500
+"""Bound values of one statement, well below SQLite's limit."""
+
+
+class CandidateFile(NamedTuple):
+    """One candidate file."""
+
+    id: int
+    path: str
+    language: str
+    generated: bool
+    indegree: int
+
+
+class CandidateUnit(NamedTuple):
+    """One candidate chunk, without its text."""
+
+    id: int
+    file_id: int
+    kind: str
+    name: str
+    names: str
+    qualified_name: str
+    parent: str
+    part: int
+    start_line: int
+    end_line: int
+
+
+def read_file_rows(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, CandidateFile]:
+    """Return the rows of these files by id."""
+    query = "SELECT id, path, language, generated, indegree FROM file WHERE id IN"
+    return {row[0]: CandidateFile(*row) for row in _select(connection, query, ids)}
+
+
+def read_unit_rows(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, CandidateUnit]:
+    """Return the rows of these chunks by id."""
+    query = "SELECT id, file_id, kind, name, names, qualified_name, parent, part, start_line, end_line FROM chunk WHERE id IN"
+    return {row[0]: CandidateUnit(*row) for row in _select(connection, query, ids)}
+
+
+def file_paths(connection: sqlite3.Connection) -> list[tuple[int, str]]:
+    """Return id and path of every file."""
+    return list(connection.execute("SELECT id, path FROM file"))
+
+
+def files_ending_with(connection: sqlite3.Connection, suffix: str) -> list[int]:
+    """Return the files whose path is `suffix` or ends with `/suffix`, whatever their case."""
+    escaped = suffix.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    query = "SELECT id FROM file WHERE path LIKE ? ESCAPE '\\' OR path LIKE ? ESCAPE '\\' ORDER BY path"
+    return [row[0] for row in connection.execute(query, (escaped, "%/" + escaped))]
+
+
+def files_in_languages(connection: sqlite3.Connection, languages: Sequence[str]) -> list[int]:
+    """Return the files written in one of these languages."""
+    return [row[0] for row in _select(connection, "SELECT id FROM file WHERE language IN", languages)]
+
+
+def chunks_of_kinds(connection: sqlite3.Connection, kinds: Sequence[str]) -> list[int]:
+    """Return the chunks of one of these kinds."""
+    return [row[0] for row in _select(connection, "SELECT id FROM chunk WHERE kind IN", kinds)]
+
+
+def chunks_raising(connection: sqlite3.Connection, types: Sequence[str]) -> list[int]:
+    """Return the chunks whose contract lets one of these error types out."""
+    query = "SELECT DISTINCT chunk_id FROM fact WHERE role != 'catch' AND type IN"
+    return [row[0] for row in _select(connection, query, types)]
+
+
+def chunks_calling(connection: sqlite3.Connection, names: Sequence[str]) -> list[int]:
+    """Return the chunks that call one of these, given by simple or by qualified name."""
+    found = {row[0] for row in _select(connection, "SELECT chunk_id FROM call WHERE callee IN", names)}
+    found.update(row[0] for row in _select(connection, "SELECT chunk_id FROM call WHERE target_name IN", names))
+    return sorted(found)
+
+
+def _select(connection: sqlite3.Connection, query: str, values: Iterable[object]) -> Iterator[tuple[object, ...]]:
+    wanted = list(values)
+    for start in range(0, len(wanted), MOST_VARIABLES):
+        batch = wanted[start : start + MOST_VARIABLES]
+        yield from connection.execute(f"{query} ({','.join('?' * len(batch))})", batch)
