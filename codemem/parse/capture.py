@@ -25,7 +25,7 @@ VOCABULARY = frozenset(
         *(ERROR + role for role in ERROR_ROLES),
         *("name", "owner", "scope.type", "scope.module", "package", "outer", "body"),
         *("comment", "doc", "attribute", "modifier", "result", "extends"),
-        *("parameters", "parameter", "parameter.optional", "parameter.variadic", "parameter.self", "parameter.marker", "parameter.extra"),
+        *("parameters", "parameter", "parameter.optional", "parameter.variadic", "parameter.self", "parameter.marker"),
         *("call", "callee", "receiver", "arguments", "argument", "argument.spread"),
         *("error.scope", "error.handler", "error.variable"),
         *("flow.loop", "flow.branch", "order.scope", "order.first"),
@@ -380,7 +380,7 @@ def _take_package(found: Captures, captures: Captured, data: bytes) -> None:
 
 _TAKERS: Mapping[str, Callable[[Captures, Captured, bytes], None]] = {
     **{ERROR + role: _take_fact(role) for role in ERROR_ROLES if role != "catch"},
-    **{"parameter." + mark: _take_parameter(mark) for mark in ("optional", "variadic", "self", "marker", "extra")},
+    **{"parameter." + mark: _take_parameter(mark) for mark in ("optional", "variadic", "self", "marker")},
     "argument": _take_ranges("arguments", "argument"),
     "argument.spread": _take_spread,
     "binding": _take_binding,
