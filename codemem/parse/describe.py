@@ -286,15 +286,18 @@ def _arguments_by_list(captures: Captures) -> dict[int, int]:
 
 
 def _hoist_fields(definitions: Sequence[Definition], row: LanguageRow) -> None:
-    """Move a binding of `self.name` from a method to the type around it: it is a field of the type."""
+    """Move bindings that are fields to the type around them: `self.name` in a method, the variable of a field itself."""
     prefixes = tuple(f"{name}{joint}" for name in row.self_names for joint in (".", "->")) + tuple(row.field_prefixes)
-    if not prefixes:
-        return
     for definition in definitions:
+        target = _type_around(definition) if definition.bindings else None
+        if target is None:
+            continue
+        own = definition.names if definition.kind in ("field", "constant") else ()
         kept = []
         for binding in definition.bindings:
-            target = _type_around(definition)
-            if target is not None and binding.name.startswith(prefixes):
+            if binding.name in own:
+                target.bindings.append(binding)
+            elif prefixes and binding.name.startswith(prefixes):
                 plain = binding.name.replace("->", ".").rpartition(".")[2].lstrip("@$")
                 target.bindings.append(RawBinding(binding.start, binding.end, plain, binding.type, binding.declared))
             else:
