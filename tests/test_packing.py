@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from codemem.packing import Entry, Section, block, escape, is_context, pack, shorten, without_context
+from codemem.fence import escape, is_context, without_context
+from codemem.packing import Entry, Section, block, pack, shorten
 from codemem.tokens import count_tokens
 
 WORDS = st.sampled_from(
