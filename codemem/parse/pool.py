@@ -1,0 +1,225 @@
+"""Parse many files in worker processes: in order, equal to serial, bounded memory; a dying worker costs one file.
+
+Workers are plain child processes on a socket pair instead of `multiprocessing` pools: a pool re-imports `__main__`,
+and one crash in a native parser breaks it for every file in flight.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import chain
+from multiprocessing.connection import Connection, Pipe, wait
+
+from codemem.languages import fallback_language, language_table
+from codemem.parse.file import parse_file
+from codemem.parse.plain import parse_plain
+from codemem.types import ParsedFile, Problem, SourceFile
+
+PAYS_CHARACTERS = 1_500_000
+"""Text below which workers do not pay: half a second of parsing against their start and compiled queries."""
+BATCH_CHARACTERS = 200_000
+"""Text sent to a worker at once: about 0.1 s of work, so that the overhead of a message is noise."""
+BATCH_FILES = 100
+WINDOW = 4
+"""Batches per worker between the oldest unfinished one and the newest sent: bounds what waits for its turn."""
+BATCH_SECONDS = 120.0
+"""A batch that takes longer hangs in a native parser: its worker is killed like one that died."""
+MOST_JOBS = 16
+"""More workers than this wait for the process that stores."""
+
+HELLO = "ready"
+"""First message of a worker. One that dies before it could not start at all: then this process parses itself."""
+WORKER = "import sys; sys.path[:] = sys.argv[2:]; from codemem.parse.pool import serve; serve(int(sys.argv[1]))"
+
+
+@dataclass(slots=True)
+class Worker:
+    """One child process and the batch it is busy with; `started` once it has said that it can work."""
+
+    process: subprocess.Popen[bytes]
+    connection: Connection
+    batch: int = -1
+    sources: list[SourceFile] = field(default_factory=list)
+    since: float = 0.0
+    started: bool = False
+
+
+def parse_many(sources: Iterable[SourceFile], jobs: int = 0, total: int | None = None) -> Iterator[ParsedFile]:
+    """Yield the parsed files in the order of `sources`, which is read lazily.
+
+    Args:
+        sources: The files; read a few batches ahead.
+        jobs: Worker processes; 1 parses in this process, 0 chooses by the processors and the amount of text.
+        total: Number of files when known; 1 parses in this process.
+    """
+    iterator = iter(sources)
+    count = jobs or min(_processors(), MOST_JOBS)
+    if count == 1 or total == 1 or not sys.executable or os.name != "posix":
+        yield from map(parse_file, iterator)
+        return
+    head: list[SourceFile] = []
+    characters = 0
+    for source in iterator:
+        head.append(source)
+        characters += len(source.content)
+        if jobs == 0 and characters < PAYS_CHARACTERS:
+            continue
+        break
+    else:
+        if jobs == 0 or len(head) <= 1:
+            yield from map(parse_file, head)
+            return
+    yield from _parallel(chain(head, iterator), count)
+
+
+def serve(descriptor: int) -> None:
+    """Run as a worker: answer each batch of sources with their parsed files until the parent is gone."""
+    connection = Connection(descriptor)
+    try:
+        connection.send(HELLO)
+        while True:
+            connection.send([parse_file(source) for source in connection.recv()])
+    except (EOFError, BrokenPipeError, ConnectionResetError, KeyboardInterrupt):
+        return
+
+
+def _parallel(sources: Iterator[SourceFile], jobs: int) -> Iterator[ParsedFile]:
+    """Keep `jobs` workers busy and yield finished batches in order."""
+    batches = _batches(sources)
+    idle: deque[Worker] = deque(_start() for _ in range(jobs))
+    busy: list[Worker] = []
+    done: dict[int, list[ParsedFile]] = {}
+    sent = turn = 0
+    exhausted = False
+    try:
+        while True:
+            while idle and not exhausted and sent - turn < jobs * WINDOW:
+                batch = next(batches, None)
+                if batch is None:
+                    exhausted = True
+                    break
+                worker = idle.popleft()
+                _send(worker, sent, batch)
+                busy.append(worker)
+                sent += 1
+            for worker in _ready(busy):
+                busy.remove(worker)
+                result = _receive(worker)
+                if result is None:
+                    _stop(worker)
+                    done[worker.batch] = [_alone(source) if worker.started else parse_file(source) for source in worker.sources]
+                    idle.append(_start())
+                else:
+                    done[worker.batch] = result
+                    idle.append(worker)
+            while turn in done:
+                yield from done.pop(turn)
+                turn += 1
+            if exhausted and turn == sent:
+                return
+    finally:
+        for worker in [*idle, *busy]:
+            _stop(worker)
+
+
+def _alone(source: SourceFile) -> ParsedFile:
+    """Parse one file of a batch that killed its worker in a worker of its own; fall back to lines when it dies again."""
+    worker = _start()
+    try:
+        _send(worker, 0, [source])
+        while not _ready([worker]):
+            pass
+        result = _receive(worker)
+    finally:
+        _stop(worker)
+    if result is not None:
+        return result[0]
+    table = language_table()
+    row = table.get(source.language) or table[fallback_language()]
+    problem = Problem(source.path, "parse", "the parser crashed or hung on this file: indexed by lines")
+    return parse_plain(source, row, (problem,))
+
+
+def _batches(sources: Iterator[SourceFile]) -> Iterator[list[SourceFile]]:
+    batch: list[SourceFile] = []
+    characters = 0
+    for source in sources:
+        batch.append(source)
+        characters += len(source.content)
+        if characters >= BATCH_CHARACTERS or len(batch) >= BATCH_FILES:
+            yield batch
+            batch, characters = [], 0
+    if batch:
+        yield batch
+
+
+def _start() -> Worker:
+    ours, theirs = Pipe(duplex=True)
+    command = [sys.executable, "-c", WORKER, str(theirs.fileno()), *sys.path]
+    process = subprocess.Popen(command, pass_fds=(theirs.fileno(),), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL)  # fmt: skip
+    theirs.close()
+    return Worker(process, ours)
+
+
+def _send(worker: Worker, batch: int, sources: list[SourceFile]) -> None:
+    """Give a worker its next batch; one that died meanwhile shows when its answer is read."""
+    worker.batch, worker.sources, worker.since = batch, sources, time.monotonic()
+    try:
+        worker.connection.send(sources)
+    except (BrokenPipeError, ConnectionResetError):
+        pass
+
+
+def _ready(busy: list[Worker]) -> list[Worker]:
+    """Wait for workers that have answered or died, or have been at it for too long."""
+    if not busy:
+        return []
+    oldest = min(worker.since for worker in busy)
+    patience = max(0.0, oldest + BATCH_SECONDS - time.monotonic())
+    answered = wait([worker.connection for worker in busy], timeout=patience)
+    late = time.monotonic() - BATCH_SECONDS
+    return [
+        worker for worker in busy if (worker.connection in answered and not _greets(worker)) or worker.since < late
+    ]
+
+
+def _greets(worker: Worker) -> bool:
+    """Take the first message of a worker; False when it has died or was greeted before."""
+    if worker.started:
+        return False
+    try:
+        worker.started = worker.connection.recv() == HELLO
+    except (EOFError, OSError):
+        return False
+    return worker.started
+
+
+def _receive(worker: Worker) -> list[ParsedFile] | None:
+    """Return a worker's answer, None when it died or hangs."""
+    try:
+        if not worker.connection.poll():
+            return None
+        result: list[ParsedFile] = worker.connection.recv()
+    except (EOFError, OSError):
+        return None
+    return result
+
+
+def _stop(worker: Worker) -> None:
+    worker.connection.close()
+    if worker.process.poll() is None:
+        worker.process.kill()
+    worker.process.wait()
+
+
+def _processors() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
