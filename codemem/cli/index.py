@@ -13,7 +13,9 @@ from codemem.cli.options import EmbedderName, Jobs, Wait
 
 def index(
     context: typer.Context,
-    path: Annotated[Path | None, typer.Argument(help="A folder of the repository; by default the current one.")] = None,
+    path: Annotated[
+        Path | None, typer.Argument(metavar="PATH", help="A folder of the repository; by default the current one.")
+    ] = None,
     full: Annotated[bool, typer.Option("--full", help="Build from nothing instead of refreshing.")] = False,
     jobs: Jobs = None,
     embedder: EmbedderName = None,

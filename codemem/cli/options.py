@@ -7,19 +7,28 @@ from typing import Annotated
 import typer
 
 Limit = Annotated[
-    int | None, typer.Option("--limit", "-k", min=1, help="How many to show.", show_default="setting `limit`, 10")
+    int | None,
+    typer.Option("--limit", "-k", min=1, metavar="N", help="How many to show.", show_default="setting `limit`, 10"),
 ]
-Offset = Annotated[int, typer.Option("--offset", min=0, help="Skip this many first: the next page.")]
-Lang = Annotated[list[str] | None, typer.Option("--lang", help="Only this language (repeatable, or a,b).")]
+Offset = Annotated[int, typer.Option("--offset", min=0, metavar="N", help="Skip this many first: the next page.")]
+Lang = Annotated[
+    list[str] | None, typer.Option("--lang", metavar="NAME", help="Only this language (repeatable, or a,b).")
+]
 PathFilter = Annotated[
-    list[str] | None, typer.Option("--path", help="Only below this folder or matching this glob (repeatable).")
+    list[str] | None,
+    typer.Option("--path", metavar="PATH", help="Only below this folder or matching this glob (repeatable)."),
 ]
 Kind = Annotated[
-    list[str] | None, typer.Option("--kind", help="Only this kind: function, method, class, … (repeatable, or a,b).")
+    list[str] | None,
+    typer.Option("--kind", metavar="KIND", help="Only this kind: function, method, class, … (repeatable, or a,b)."),
 ]
-Depth = Annotated[int, typer.Option("--depth", min=1, help="How many calls away.")]
-Jobs = Annotated[int | None, typer.Option("--jobs", "-j", min=0, help="Worker processes for parsing; 0 chooses.")]
-EmbedderName = Annotated[str | None, typer.Option("--embedder", help="Embedding model, see `codemem embedders`.")]
+Depth = Annotated[int, typer.Option("--depth", min=1, metavar="N", help="How many calls away.")]
+Jobs = Annotated[
+    int | None, typer.Option("--jobs", "-j", min=0, metavar="N", help="Worker processes for parsing; 0 chooses.")
+]
+EmbedderName = Annotated[
+    str | None, typer.Option("--embedder", metavar="NAME", help="Embedding model, see `codemem embedders`.")
+]
 NoRefresh = Annotated[bool, typer.Option("--no-refresh", help="Answer from the index as it is.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 Wait = Annotated[bool, typer.Option("--wait", help="Wait for another index run instead of failing.")]

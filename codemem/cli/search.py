@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -24,22 +25,28 @@ from codemem.cli.fresh import Ready, ready_index
 from codemem.cli.options import Kind, Lang, Limit, NoRefresh, Offset, PathFilter
 from codemem.cli.places import path_from_here
 from codemem.errors import BadQuery
-from codemem.types import Fusion, Mode, Query, SearchResult
+from codemem.types import Fusion, Hit, Mode, Query, SearchResult
+
+if TYPE_CHECKING:
+    from codemem.store import Store
 
 Format = Literal["text", "json", "markdown", "paths"]
 Source = Annotated[
     list[str] | None,
-    typer.Option("--source", help="code, docs, memory (repeatable, or a,b).", show_default="code,docs"),
+    typer.Option("--source", metavar="NAME", help="code, docs, memory (repeatable, or a,b).", show_default="code,docs"),
 ]
 Raises = Annotated[
-    list[str] | None, typer.Option("--raises", help="Only what can fail with this error type (repeatable).")
+    list[str] | None,
+    typer.Option("--raises", metavar="TYPE", help="Only what can fail with this error type (repeatable)."),
 ]
-Calls = Annotated[list[str] | None, typer.Option("--calls", help="Only what calls this symbol (repeatable).")]
+Calls = Annotated[
+    list[str] | None, typer.Option("--calls", metavar="SYMBOL", help="Only what calls this symbol (repeatable).")
+]
 
 
 def search(
     context: typer.Context,
-    query: Annotated[list[str], typer.Argument(help="Words, a question, a name, an error message.")],
+    query: Annotated[list[str], typer.Argument(metavar="QUERY", help="Words, a question, a name, an error message.")],
     limit: Limit = None,
     offset: Offset = 0,
     mode: Annotated[Mode, typer.Option(help="Which arms answer.")] = "hybrid",
@@ -52,7 +59,7 @@ def search(
     rerank: Annotated[bool, typer.Option("--rerank", help="Let a cross-encoder judge the best hits again.")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Show every signal of every hit.")] = False,
     lines: Annotated[
-        int | None, typer.Option("--context", "-C", min=0, help="Lines before and after the matched line.")
+        int | None, typer.Option("--context", "-C", min=0, metavar="N", help="Lines before and after the matched line.")
     ] = None,
     format: Annotated[Format, typer.Option("--format", help="How to print the hits.")] = "text",
     all_chunks: Annotated[
@@ -81,8 +88,12 @@ def search(
             rerank=(repository.settings.reranker or "default") if rerank else "",
         )
         from codemem.retrieval import search as retrieve
+        from codemem.store.database import translated
 
-        result = retrieve(store, asked)
+        with translated(store.path):
+            result = retrieve(store, asked)
+            if lines is not None:
+                result = replace(result, hits=tuple(with_context(store, hit, lines) for hit in result.hits))
         _print(door, repository, ready, result, "json" if door.json else format, explain)
     _conclude(door, result, time.perf_counter() - start)
 
@@ -109,6 +120,16 @@ def _print(
 
         look = Look(terminal_style(), terminal_width(), explain, PHRASES, shown_path)
         print_text(search_text(result, look))
+
+
+def with_context(store: Store, hit: Hit, lines: int) -> Hit:
+    """Show the matched line with so many lines before and after it, beyond the unit's own if need be."""
+    from codemem.store.symbols import read_lines
+
+    source = read_lines(store, hit.chunk.path)
+    match = hit.match_line or hit.start_line
+    first, last = max(1, match - lines), min(len(source), match + lines)
+    return replace(hit, text="\n".join(source[first - 1 : last]), text_line=first, match_line=match)
 
 
 def index_facts(repository: Repository, ready: Ready) -> dict[str, object]:

@@ -13,7 +13,9 @@ app = SubApp("Show or set the settings.")
 
 
 @app.command("show")
-def show(context: typer.Context, name: Annotated[str, typer.Argument(help="Only this setting.")] = "") -> None:
+def show(
+    context: typer.Context, name: Annotated[str, typer.Argument(metavar="NAME", help="Only this setting.")] = ""
+) -> None:
     """Show each setting, its value and where the value came from."""
     from codemem.config import load_configuration, shown_value, user_file
     from codemem.errors import BadInput
@@ -38,8 +40,8 @@ def show(context: typer.Context, name: Annotated[str, typer.Argument(help="Only 
 @app.command("set")
 def set_(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(help="The setting.")],
-    value: Annotated[str, typer.Argument(help="Its new value.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The setting.")],
+    value: Annotated[str, typer.Argument(metavar="VALUE", help="Its new value.")],
     user: Annotated[bool, typer.Option("--user", help="For all your repositories instead of this one.")] = False,
 ) -> None:
     """Set one value in .codemem.toml of this repository."""

@@ -17,7 +17,7 @@ from codemem.cli.places import path_from_here
 
 def show(
     context: typer.Context,
-    symbol: Annotated[str, typer.Argument(help="A name, a qualified name, or path:line.")],
+    symbol: Annotated[str, typer.Argument(metavar="SYMBOL", help="A name, a qualified name, or path:line.")],
     no_refresh: NoRefresh = False,
 ) -> None:
     """Show a definition: its interface card and its code."""
@@ -45,7 +45,7 @@ def show(
 
 def outline(
     context: typer.Context,
-    path: Annotated[str, typer.Argument(help="A file or folder of the repository.")] = ".",
+    path: Annotated[str, typer.Argument(metavar="PATH", help="A file or folder of the repository.")] = ".",
     kind: Kind = None,
     lang: Lang = None,
     no_refresh: NoRefresh = False,

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from codemem.errors import BadQuery
+from codemem.store.code import expand
 from codemem.store.database import Store, translated
 
 SEPARATORS = re.compile(r"::|->|[#./\\]")
@@ -67,6 +68,13 @@ def read_outline(store: Store, path: str) -> list[SymbolRow]:
         return _rows(
             store, "(file.path = ? OR substr(file.path, 1, ?) = ?)", (path, len(prefix), prefix), NOT_IN_OUTLINE
         )
+
+
+def read_lines(store: Store, path: str) -> list[str]:
+    """Return the lines of a file as they were indexed, none for a path that is not in the index."""
+    with translated(store.path):
+        row = store.connection.execute("SELECT content FROM file WHERE path = ?", (path,)).fetchone()
+    return expand(row[0]).split("\n") if row else []
 
 
 def near_names(store: Store, text: str) -> list[str]:
