@@ -18,7 +18,7 @@ class Step(NamedTuple):
     script: str
 
 
-MEMORY_STEPS = (Step(1, "memory_schema.sql"),)
+MEMORY_STEPS = (Step(1, "memory_schema.sql"), Step(2, "session_schema.sql"))
 """Append, never edit: a released step has run on people's data."""
 RECORD_TABLE = "CREATE TABLE IF NOT EXISTS memory_migration (version INTEGER PRIMARY KEY, script TEXT NOT NULL, at INTEGER NOT NULL)"
 
