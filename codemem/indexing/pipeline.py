@@ -103,8 +103,7 @@ def _derive(store: Store, embedder: Embedder, stale: tuple[str, ...], stages: St
     """Resolve, analyse and embed whatever the work lists name."""
     from codemem.indexing.compaction import compact_segments
     from codemem.indexing.resolving import resolve_changed
-    from codemem.store.graph import forget_resolution
-    from codemem.store.postings import forget_documents
+    from codemem.store.layers import forget_documents, forget_resolution
 
     with store.transaction() as connection:
         write_meta(connection, state=BUILDING)

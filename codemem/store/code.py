@@ -10,18 +10,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from codemem.store.files import remove_files, write_problems
-from codemem.types import Binding, Call, Chunk, ErrorFact, FileEntry, Guard, Import, ParsedFile
+from codemem.store.records import CHUNK_COLUMNS, chunk_record, chunk_row
+from codemem.types import Chunk, FileEntry, Import, ParsedFile
 
 COMPRESSION = 1
 """zlib level: a third of the text at 100 MB/s; higher levels gain a tenth and take five times as long."""
 ROW_BATCH = 10_000
 """Chunk ids looked up by one statement."""
-
-CHUNK_COLUMNS = (
-    "chunk.id, file.path, file.language, file.package, chunk.kind, chunk.name, chunk.names, chunk.qualified_name, "
-    "chunk.ordinal, chunk.part, chunk.start_line, chunk.end_line, chunk.spans, chunk.signature, chunk.doc, chunk.parent, "
-    "chunk.facts, chunk.partial, chunk.content_hash, chunk.interface_hash, chunk.file_id"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +50,11 @@ def replace_files(connection: sqlite3.Connection, batch: Sequence[StoredFile]) -
     connection.executemany("DELETE FROM skipped WHERE path = ?", [(file.parsed.path,) for file in batch])
     for file in batch:
         file_id = _insert_file(connection, file)
+        lines = file.content.split("\n")
         connection.executemany(
             "INSERT INTO chunk (file_id, kind, name, names, qualified_name, ordinal, part, start_line, end_line, spans, signature, "
             "doc, parent, facts, partial, content_hash, interface_hash) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-            [_chunk_row(file_id, chunk) for chunk in file.parsed.chunks],
+            [chunk_row(file_id, chunk, lines) for chunk in file.parsed.chunks],
         )
         connection.executemany(
             "INSERT INTO import VALUES (?, ?, ?, ?, ?)",
@@ -76,7 +72,7 @@ def read_files(connection: sqlite3.Connection, file_ids: Collection[int] | None 
         rows = connection.execute(
             query + " WHERE id IN (SELECT value FROM json_each(?)) ORDER BY path", (_ids(file_ids),)
         )
-    return [FileRow(*row[:7], *(bool(row[7]), row[8])) for row in rows]
+    return [FileRow(*(*row[:7], bool(row[7]), row[8])) for row in rows]
 
 
 def read_content(connection: sqlite3.Connection, file_id: int) -> str:
@@ -141,41 +137,6 @@ def set_card_hashes(
     connection.executemany("UPDATE file SET card_hash = ? WHERE id = ?", files)
 
 
-def chunk_record(row: Sequence[Any], lines: Sequence[str] | None) -> Chunk:
-    """Build a Chunk from a row of CHUNK_COLUMNS; `lines` are those of its file, None leaves the text out."""
-    spans = _read_spans(row[12]) or ((row[10], row[11]),)
-    parameters, required, result, extends, bindings, modifiers, calls, facts = json.loads(row[16])
-    return Chunk(
-        path=row[1],
-        language=row[2],
-        package=row[3],
-        kind=row[4],
-        name=row[5],
-        names=tuple(row[6].split("\n")) if row[6] else ((row[5],) if row[5] else ()),
-        qualified_name=row[7],
-        ordinal=row[8],
-        part=row[9],
-        start_line=row[10],
-        end_line=row[11],
-        spans=spans,
-        signature=row[13],
-        doc=row[14],
-        parent=row[15],
-        partial=bool(row[17]),
-        content_hash=row[18],
-        interface_hash=row[19],
-        text="" if lines is None else "\n".join("\n".join(lines[first - 1 : last]) for first, last in spans),
-        parameters=parameters,
-        parameters_required=required,
-        result=result,
-        extends=tuple(extends),
-        bindings=tuple(Binding(*binding) for binding in bindings),
-        modifiers=tuple(modifiers),
-        calls=tuple(Call(*call[:7], *[_read_guards(call[7])]) for call in calls),
-        contract=tuple(ErrorFact(*fact[:5], None, _read_guards(fact[5])) for fact in facts),
-    )
-
-
 def expand(data: bytes) -> str:
     """Decompress a stored text."""
     return zlib.decompress(data).decode("utf-8")
@@ -192,45 +153,6 @@ def _insert_file(connection: sqlite3.Connection, file: StoredFile) -> int:
         ),
     )  # fmt: skip
     return int(cursor.lastrowid or 0)
-
-
-def _chunk_row(file_id: int, chunk: Chunk) -> tuple[object, ...]:
-    spans = "" if chunk.spans in ((), ((chunk.start_line, chunk.end_line),)) else _write_spans(chunk.spans)
-    names = "" if chunk.names in ((), (chunk.name,)) else "\n".join(chunk.names)
-    facts = (
-        chunk.parameters,
-        chunk.parameters_required,
-        chunk.result,
-        chunk.extends,
-        [(b.name, b.type, b.line) for b in chunk.bindings],
-        chunk.modifiers,
-        [
-            (c.callee, c.receiver, c.line, c.order, c.arguments, c.mark, c.repeat, _guard_rows(c.guards))
-            for c in chunk.calls
-        ],
-        [(f.role, f.type, f.text, f.line, f.source, _guard_rows(f.guards)) for f in chunk.contract],
-    )
-    return (
-        file_id, chunk.kind, chunk.name, names, chunk.qualified_name, chunk.ordinal, chunk.part, chunk.start_line, chunk.end_line,
-        spans, chunk.signature, chunk.doc, chunk.parent, json.dumps(facts, ensure_ascii=False, separators=(",", ":")),
-        chunk.partial, chunk.content_hash, chunk.interface_hash,
-    )  # fmt: skip
-
-
-def _guard_rows(guards: tuple[Guard, ...]) -> list[tuple[tuple[str, ...], bool]]:
-    return [(guard.types, guard.rethrows) for guard in guards]
-
-
-def _read_guards(rows: list[list[Any]]) -> tuple[Guard, ...]:
-    return tuple(Guard(tuple(types), rethrows) for types, rethrows in rows)
-
-
-def _write_spans(spans: tuple[tuple[int, int], ...]) -> str:
-    return " ".join(f"{first}-{last}" for first, last in spans)
-
-
-def _read_spans(text: str) -> tuple[tuple[int, int], ...]:
-    return tuple((int(first), int(last)) for first, _, last in (part.partition("-") for part in text.split()))
 
 
 _FILE_AND_CHUNK = "SELECT file_id, chunk.id FROM chunk JOIN file ON file.id = file_id"

@@ -52,7 +52,7 @@ CREATE TABLE chunk (
   part           INTEGER NOT NULL DEFAULT 0,
   start_line     INTEGER NOT NULL,
   end_line       INTEGER NOT NULL,
-  spans          TEXT    NOT NULL DEFAULT '',   -- "3-9 14-20": the lines that are this chunk's own
+  spans          TEXT    NOT NULL DEFAULT '',   -- "3-9 14-20": its own lines; '' start to end, '-' none
   signature      TEXT    NOT NULL DEFAULT '',
   doc            TEXT    NOT NULL DEFAULT '',
   parent         TEXT    NOT NULL DEFAULT '',

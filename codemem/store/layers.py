@@ -1,0 +1,18 @@
+"""Put a part of the index layer back on its work list, because what made it has changed."""
+
+from __future__ import annotations
+
+import sqlite3
+
+
+def forget_resolution(connection: sqlite3.Connection) -> None:
+    """Make every file one that was never resolved."""
+    for table in ("resolution", "symbol", "consulted", "call", "fact"):
+        connection.execute(f'DELETE FROM "{table}"')
+
+
+def forget_documents(connection: sqlite3.Connection) -> None:
+    """Leave every chunk without a lexical document."""
+    connection.execute("UPDATE chunk SET segment = NULL")
+    for table in ("posting", "dead", "segment"):
+        connection.execute(f'DELETE FROM "{table}"')
