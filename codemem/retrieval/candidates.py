@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from codemem.lexical import enclosing_names
-from codemem.lexical.scoring import FIELD_NUMBER, Matches, idf
+from codemem.lexical.scoring import FIELD_NUMBER, Corpus, Matches, idf
 from codemem.question import Name, Question, name_key, synonym_groups
 from codemem.retrieval.dense import DenseArm, DenseScores, embed_question, nominate, score_dense
 from codemem.retrieval.view import LexicalScores, View
@@ -147,7 +147,7 @@ def _evidence(
     import numpy as np
 
     shares = _information(view, question, lexical.matches)
-    coverage, file_coverage, names = (column[rows] for column in _coverage(view, question, lexical.matches, shares))
+    share = _coverage(view, question, lexical.matches, shares)
     units = _by_best(lexical.files_by_units[rows])
     return Evidence(
         question=question,
@@ -158,9 +158,13 @@ def _evidence(
         indegree=np.array([float(file.indegree) for file in files]),
         units=units,
         files=_by_best(lexical.files[rows]),
-        coverage=coverage,
-        file_coverage=file_coverage,
-        names=names,
+        coverage=share.unit[rows],
+        file_coverage=share.file[rows],
+        names=share.names[rows],
+        unit_name=share.unit_name[rows],
+        documented=share.documented[rows],
+        size=np.log1p(view.file_sizes[rows]),
+        folders=_folders(files),
         idf=shares,
         unit_cosine=dense.units_by_file[rows],
         file_cosine=dense.files[rows],
@@ -183,34 +187,69 @@ def _information(view: View, question: Question, matches: tuple[Matches, ...]) -
     }
 
 
-def _coverage(
-    view: View, question: Question, matches: tuple[Matches, ...], shares: dict[str, float]
-) -> tuple[Floats, Floats, Floats]:
-    """Return, for every file, the share of information in its best unit, in all of it, and in its definitions' names."""
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """For every file, the share of the question's information (idf) in …"""
+
+    unit: Floats
+    """… its best unit"""
+    file: Floats
+    """… all of it"""
+    names: Floats
+    """… the names of its definitions together"""
+    unit_name: Floats
+    """… the best one of these names"""
+    documented: Floats
+    """… its documentation."""
+
+
+def _coverage(view: View, question: Question, matches: tuple[Matches, ...], shares: dict[str, float]) -> Coverage:
     import numpy as np
 
     corpus = view.corpus
+    documents, files = len(corpus.chunk_ids), len(corpus.file_ids)
     total = sum(shares.values()) or 1.0
-    by_unit = np.zeros(len(corpus.chunk_ids))
-    by_file = np.zeros(len(corpus.file_ids))
-    by_name = np.zeros(len(corpus.file_ids))
+    unit, unit_name = np.zeros(documents), np.zeros(documents)
+    file, names, documented = np.zeros(files), np.zeros(files), np.zeros(files)
+
+    def add(target: Floats, rows: Integers, share: float) -> None:
+        present = np.zeros(len(target), dtype=bool)
+        present[rows] = True
+        target += share * present
+
     for concept, found in zip(question.concepts, matches, strict=True):
         share = shares.get(concept.word, 0.0) / total
         if not share or not len(found.rows):
             continue
-        in_units = np.zeros(len(by_unit), dtype=bool)
-        in_units[found.rows] = True
-        in_files = np.zeros(len(by_file), dtype=bool)
-        in_files[corpus.file_rows[found.rows]] = True
-        in_names = np.zeros(len(by_file), dtype=bool)
-        in_names[corpus.file_rows[found.rows[found.fields == FIELD_NUMBER["name"]]]] = True
-        by_unit += share * in_units
-        by_file += share * in_files
-        by_name += share * in_names
-    best = np.zeros(len(by_file))
-    hit = np.flatnonzero(by_unit)
-    np.maximum.at(best, corpus.file_rows[hit], by_unit[hit])
-    return best, by_file, by_name
+        of_file = corpus.file_rows[found.rows]
+        named = found.fields == FIELD_NUMBER["name"]
+        told = (found.fields == FIELD_NUMBER["doc"]) | (found.fields == FIELD_NUMBER["head"])
+        add(unit, found.rows, share)
+        add(unit_name, found.rows[named], share)
+        add(file, of_file, share)
+        add(names, of_file[named], share)
+        add(documented, of_file[told], share)
+    return Coverage(_best(corpus, unit), file, names, _best(corpus, unit_name), documented)
+
+
+def _best(corpus: Corpus, of_units: Floats) -> Floats:
+    """Return the largest value of each file's units."""
+    import numpy as np
+
+    best = np.zeros(len(corpus.file_ids))
+    hit = np.flatnonzero(of_units)
+    np.maximum.at(best, corpus.file_rows[hit], of_units[hit])
+    return best
+
+
+def _folders(files: tuple[CandidateFile, ...]) -> frozenset[str]:
+    found: set[str] = set()
+    for file in files:
+        folder = file.path.rpartition("/")[0]
+        while folder and folder not in found:
+            found.add(folder)
+            folder = folder.rpartition("/")[0]
+    return frozenset(found)
 
 
 def _phrases(store: Store, question: Question, units: Floats, files: tuple[CandidateFile, ...]) -> Floats:

@@ -63,6 +63,8 @@ class View:
     segments: tuple[int, ...]
     units: UnitScorer
     files: FileScorer
+    file_sizes: NDArray[numpy.float64]
+    """Terms of each file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +87,16 @@ class LexicalScores:
 
 def open_view(store: Store, known: View | None = None) -> View:
     """Load the corpus, or return `known` when the index has not changed since."""
+    import numpy as np
+
     state = lexical_state(store)
     if known is not None and known.state == state:
         return known
     rows = read_segments(store.connection)
     corpus = build_corpus((row.id, row.documents, row.arrays, row.dead) for row in rows)
     units, files = UnitScorer(corpus, UNIT_WEIGHTING), FileScorer(corpus, FILE_WEIGHTING)
-    return View(state, corpus, tuple(row.id for row in rows), units, files)
+    sizes = np.bincount(corpus.file_rows, corpus.lengths.sum(axis=1), minlength=len(corpus.file_ids))
+    return View(state, corpus, tuple(row.id for row in rows), units, files, sizes)
 
 
 def score_question(

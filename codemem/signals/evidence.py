@@ -54,6 +54,14 @@ class Evidence:
     file_coverage: Column
     names: Column
     """Share of the question's information that names of definitions in the file have."""
+    unit_name: Column
+    """Share of the question's information that a single definition's own name has."""
+    documented: Column
+    """Share of the question's information that documentation in the file has."""
+    size: Column
+    """Logarithm of the number of terms in the file."""
+    folders: frozenset[str]
+    """Folders that some candidate lies in."""
     idf: dict[str, float]
     """Information of each word of the question, by lower-case part."""
     unit_cosine: Column

@@ -64,12 +64,21 @@ def _per_definition(value: Callable[[Definition], float]) -> Callable[[Evidence]
     return column
 
 
+INDEX_STEMS = frozenset("mod index init __init__ lib main package".split())
+"""Names of files that stand for their folder."""
+PLAIN_FOLDERS = frozenset("src lib source sources main java kotlin scala python php app pkg internal include".split())
+"""Folders whose names say nothing: a file that stands for such a folder stands for the one above."""
+
+
 @lru_cache(maxsize=1 << 14)
 def path_stems(path: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
     """Return the stems of the words of the file's name, of its last folder, and of all its folders."""
     folders, _, name = path.rpartition("/")
     base = name.lstrip(".").split(".", 1)[0] or name
     last = folders.rpartition("/")[2]
+    if base.lower() in INDEX_STEMS:
+        telling = [folder for folder in folders.split("/") if folder.lower() not in PLAIN_FOLDERS]
+        base = telling[-1] if telling and telling[-1] else base
     return _stems(base), _stems(last), _stems(folders)
 
 
@@ -120,7 +129,15 @@ def stem_joined(evidence: Evidence, path: str) -> float:
 def path_words(evidence: Evidence, path: str) -> float:
     """Score the share of the question's information found in the path."""
     base, _, folders = path_stems(path)
-    tokens = {*base, *folders}
+    return _found_information(evidence, {*base, *folders})
+
+
+def stem_information(evidence: Evidence, path: str) -> float:
+    """Score the share of the question's information found in the file's name."""
+    return _found_information(evidence, set(path_stems(path)[0]))
+
+
+def _found_information(evidence: Evidence, tokens: set[str]) -> float:
     total = sum(evidence.idf.values())
     found = 0.0
     for part, value in evidence.idf.items():
@@ -130,6 +147,21 @@ def path_words(evidence: Evidence, path: str) -> float:
         elif any(token in evidence.related.get(asked, ()) or _same_beginning(token, asked) for token in tokens):
             found += RELATED * value
     return found / total if total else 0.0
+
+
+def initials(evidence: Evidence, path: str) -> float:
+    """Score a file named by the initials of adjacent words: `TH.hs` for Template Haskell."""
+    name = path.rpartition("/")[2].split(".", 1)[0].lower()
+    letters = "".join(part[0] for part in evidence.question.parts)
+    return float(2 <= len(name) <= 4 and name in letters)
+
+
+def heads_folder(evidence: Evidence, path: str) -> float:
+    """Score a file that stands for a folder (`socket.ex` beside `socket/`, `mod.rs`) by how well its name matches."""
+    base = path.rpartition("/")[2].split(".", 1)[0].lower()
+    if base in INDEX_STEMS or path.rpartition(".")[0] in evidence.folders:
+        return stem_words(evidence, path)
+    return 0.0
 
 
 def depth(_: Evidence, path: str) -> float:
@@ -225,6 +257,16 @@ SIGNALS: tuple[Signal, ...] = (
     Signal("file_name", "the file is named so", 0, 1, "people name files for what they hold", _per_path(stem_words)),
     Signal("file_name_joined", "words of the query make the file's name", 0, 1.5, "`rate limit` means rate_limit.go",
            _per_path(stem_joined)),
+    Signal("file_name_information", "its name has the rare words", 0, 1, "a rare word in a name weighs more than a common one",
+           _per_path(stem_information)),
+    Signal("heads_folder", "it stands for the folder that is named so", 0, 1, "the file above a folder is its summary",
+           _per_path(heads_folder)),
+    Signal("initials", "the words' initials are its name", 0, 1, "TH.hs holds Template Haskell", _per_path(initials)),
+    Signal("unit_name", "one name has the words", 0, 1, "a name with several of the words is what was meant",
+           lambda e: e.unit_name),
+    Signal("documented", "its documentation has the words", 0, 1, "documentation speaks the language of questions",
+           lambda e: e.documented),
+    Signal("size", "it is large", 0, 20, "large files hold the mechanism, small ones the parts", lambda e: e.size),
     Signal("folder", "its folder is named so", 0, 1, "folders name subsystems", _per_path(folder_words)),
     Signal("path", "its path has the words", 0, 1, "rare words of the query in the path", _per_path(path_words)),
     Signal("named_path", "the query gives this path", 0, 1, "a pasted path or stack frame is no hint but an address",
