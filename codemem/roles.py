@@ -8,7 +8,7 @@ from typing import Literal
 
 Role = Literal["source", "test", "example", "vendored"]
 
-TEST_FOLDERS = frozenset("test tests testing spec specs __tests__ __mocks__ e2e testdata test-data testutil testutils".split())
+TEST_FOLDERS = frozenset("test tests testing spec specs mocks e2e testdata test-data testutil testutils".split())
 EXAMPLE_FOLDERS = frozenset(
     "example examples sample samples demo demos benchmark benchmarks bench benches docs_src playground playgrounds".split()
 )
@@ -29,7 +29,7 @@ def file_role(path: str) -> Role:
     A folder decides before the name, vendored before test before example: a vendored test is vendored first.
     """
     *folders, name = path.split("/")
-    lowered = {folder.lower() for folder in folders}
+    lowered = {folder.lower().strip("_") for folder in folders}
     stem = name.rpartition(".")[0] or name
     if lowered & VENDORED_FOLDERS:
         return "vendored"
