@@ -42,6 +42,9 @@ class CodememCommand(TyperCommand):
         taken = {name for parameter in self.params for name in parameter.opts}
         self.params.extend(option for option in common_options() if not taken.intersection(option.opts))
 
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
+
 
 class QueryCommand(CodememCommand):
     """A command whose argument is free text: an unknown word that begins with `-` may be the query itself."""

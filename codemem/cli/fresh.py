@@ -71,13 +71,13 @@ def settled(
     if not may_refresh:
         _warn_stale(door, stale, freshness.reasons, "answering from what is there (--no-refresh)")
         return Ready(store, False, stale)
-    if freshness.reasons or len(stale) > repository.settings.refresh_files:
+    if _work(store, freshness) > repository.settings.refresh_files:
         _warn_stale(door, stale, freshness.reasons, "run `codemem index`")
         return Ready(store, False, stale)
     store.close()
     try:
         _refresh(door, repository, wait_seconds=0.0)
-        say(door, f"refreshed {_names(stale)}")
+        say(door, "refreshed " + (_names(stale) or "; ".join(freshness.reasons)))
     except (StoreNewer, StoreCorrupt):
         raise
     except StoreError as error:
@@ -86,9 +86,21 @@ def settled(
     return Ready(open_index(repository), True)
 
 
+def _work(store: Store, freshness: Freshness) -> int:
+    """Return how many files a refresh has to look into: all of them when a reason concerns the whole index."""
+    from codemem.store.files import count_rows
+
+    return len(freshness.stale) + (count_rows(store)["files"] if freshness.reasons else 0)
+
+
 def _open_or_build(door: Door, repository: Repository, may_build: bool) -> Store:
+    from codemem.store import read_meta
+
     try:
-        return open_index(repository)
+        store = open_index(repository)
+        if read_meta(store, "indexed_at") or not may_build:
+            return store
+        store.close()  # the first run never ended: this one finishes it
     except NotIndexed:
         if not may_build:
             raise

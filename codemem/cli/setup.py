@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import typer
 
-from codemem.cli.door import Door, print_json, print_text
+from codemem.cli.door import Door, print_json, print_text, say
 
 
 def languages(context: typer.Context) -> None:
@@ -30,3 +32,29 @@ def languages(context: typer.Context) -> None:
         for row in rows
     ]
     print_text(table_text(cells, header=("language", "interfaces", "contracts", "files")))
+
+
+def embedders(context: typer.Context) -> None:
+    """List the embedding models that --embedder and the setting `embedder` take."""
+    from codemem.config import load_configuration
+    from codemem.embed import EMBEDDERS
+    from codemem.render.table import table_text
+
+    door: Door = context.obj
+    chosen = load_configuration(door.root or Path()).settings.embedder
+    rows = sorted(EMBEDDERS, key=lambda row: row.name)
+    if door.json:
+        listed = [{"name": row.name, "usage": row.usage, "summary": row.summary, "remote": row.remote} for row in rows]
+        print_json({"chosen": chosen, "embedders": listed})
+        return
+    cells = [
+        (
+            "*" if chosen.partition(":")[0] == row.name else " ",
+            row.usage,
+            "text leaves this machine" if row.remote else "local",
+            row.summary,
+        )
+        for row in rows
+    ]
+    print_text(table_text(cells))
+    say(door, f"chosen by the settings: {chosen}")
