@@ -36,4 +36,4 @@ def weighted_scores(
 def ranking(contributions: Mapping[Key, Mapping[str, float]]) -> list[tuple[Key, float]]:
     """Sort keys by the sum of their contributions, best first; equal sums keep the order of the keys themselves."""
     totals = {key: sum(parts.values()) for key, parts in contributions.items()}
-    return sorted(totals.items(), key=lambda item: (-round(item[1], 12), item[0]))  # type: ignore[return-value]
+    return sorted(totals.items(), key=lambda item: (-round(item[1], 12), item[0]))

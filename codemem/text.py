@@ -1,16 +1,19 @@
 """Words of code and prose: identifier splitting, light stemming, character n-grams for scripts without spaces.
 
 A word is a run of letters, digits and underscores. `getHTTPResponse` gives the terms `get http respons` and, as one more
-term, the whole identifier `gethttpresponse`, so every spelling of a name (camel, snake, kebab joined) meets the same term.
+term, the whole identifier `=gethttprespons`, so every spelling of a name (camel, snake, kebab joined) meets the same term.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import lru_cache
 
 WORD = re.compile(r"\w+")
+WHOLE = "="
+"""Marks the term of a whole identifier of several parts: such terms take no part in prefix relations."""
 LONGEST_IDENTIFIER = 80
 """Characters; longer Latin runs are encoded data, whose whole form nobody asks for."""
 MOST_PARTS = 16
@@ -83,7 +86,12 @@ def whole_term(word: str, parts: tuple[str, ...] | None = None) -> str:
     parts = split_identifier(word) if parts is None else parts
     if len(parts) < 2 or len(word) > LONGEST_IDENTIFIER or any(is_spaceless(part) for part in parts):
         return ""
-    return stem("".join(parts))
+    return joined_term(parts)
+
+
+def joined_term(parts: Iterable[str]) -> str:
+    """Return the whole-identifier term that these parts form when they are written as one name."""
+    return WHOLE + stem("".join(parts))
 
 
 def text_terms(text: str) -> list[str]:

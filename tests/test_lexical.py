@@ -52,7 +52,9 @@ def one_segment(documents: Sequence[Document], dead: Sequence[int] = ()) -> tupl
     return build_corpus([(1, data.documents, data.arrays, dead)]), dict(data.postings)
 
 
-def unit_scores(documents: Sequence[Document], query: str, weighting: Weighting, dead: Sequence[int] = ()) -> list[float]:
+def unit_scores(
+    documents: Sequence[Document], query: str, weighting: Weighting, dead: Sequence[int] = ()
+) -> list[float]:
     corpus, postings = one_segment(documents, dead)
     scorer = UnitScorer(corpus, weighting)
     total = np.zeros(len(documents))
@@ -74,7 +76,11 @@ def test_one_field_scores_like_rank_bm25(query: str) -> None:
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.lists(st.lists(st.sampled_from("ape bee cat dog elk fox".split()), min_size=1, max_size=12), min_size=1, max_size=12))
+@given(
+    st.lists(
+        st.lists(st.sampled_from("ape bee cat dog elk fox".split()), min_size=1, max_size=12), min_size=1, max_size=12
+    )
+)
 def test_any_texts_score_like_rank_bm25(texts: list[list[str]]) -> None:
     oracle = BM25Okapi([text_terms(" ".join(text)) for text in texts], k1=1.5, b=0.75)
     oracle.idf = {term: idf(len(texts), sum(term in text for text in texts)) for text in texts for term in text}
@@ -146,8 +152,12 @@ def test_an_empty_index_scores_nothing() -> None:
 
 
 def test_the_first_chunk_of_a_file_carries_its_path() -> None:
-    chunk = Chunk("src/order/OrderFacade.java", "java", "method", "create", "OrderFacade#create", 0, 3, 9, parent="OrderFacade")
-    card = Card(chunk.path, "java", "method", chunk.qualified_name, "create", "", "", "", ("Dao#insert",), ("Gone",), ())
+    chunk = Chunk(
+        "src/order/OrderFacade.java", "java", "method", "create", "OrderFacade#create", 0, 3, 9, parent="OrderFacade"
+    )
+    card = Card(
+        chunk.path, "java", "method", chunk.qualified_name, "create", "", "", "", ("Dao#insert",), ("Gone",), ()
+    )
     first = document(chunk, card, 5, 2, file_doc="Orders.")
     later = document(chunk, card, 6, 2)
     assert (first.path, first.head, later.path, later.head) == (chunk.path, "Orders.", "", "")
@@ -179,7 +189,9 @@ def store(tmp_path: Path) -> Iterable[Store]:
 
 def put_chunks(store: Store, ids: Iterable[int]) -> None:
     """Insert the rows that lexical documents hang on."""
-    columns = {row[1]: row[2] for row in store.connection.execute("PRAGMA table_info(file)") if row[3] and row[4] is None}
+    columns = {
+        row[1]: row[2] for row in store.connection.execute("PRAGMA table_info(file)") if row[3] and row[4] is None
+    }
     columns.pop("id", None)
     names = ["id", *columns]
     fresh = [b"" if kind == "BLOB" else 0 if kind == "INTEGER" else "f" for kind in columns.values()]
@@ -207,7 +219,11 @@ def stored_scores(store: Store, query: str) -> dict[int, float]:
     for term in text_terms(query):
         lists = [(s, 1.0, data) for _, s, data in read_postings(store.connection, [row.id for row in rows], [term])]
         total += scorer.score(match_concept(corpus, lists))
-    return {int(chunk): float(score) for chunk, score, live in zip(corpus.chunk_ids, total, corpus.live, strict=True) if live}
+    return {
+        int(chunk): float(score)
+        for chunk, score, live in zip(corpus.chunk_ids, total, corpus.live, strict=True)
+        if live
+    }
 
 
 HISTORY = [plain(at, text) for at, text in enumerate(TEXTS, 1)]

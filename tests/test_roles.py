@@ -36,6 +36,8 @@ def test_a_path_tells_the_role(path: str, role: str) -> None:
     assert is_test(path) == (role == "test")
 
 
-@pytest.mark.parametrize(("path", "prose"), [("README.md", True), ("docs/a.rst", True), ("a.py", False), ("LICENSE", False)])
+@pytest.mark.parametrize(
+    ("path", "prose"), [("README.md", True), ("docs/a.rst", True), ("a.py", False), ("LICENSE", False)]
+)
 def test_prose_is_told_by_extension(path: str, prose: bool) -> None:
     assert is_prose(path) is prose

@@ -55,7 +55,9 @@ def collect(bench: Path, stores: Path, mode: str, repos: Iterable[str] = ()) -> 
     evaluator = load_evaluator(bench)
     queries = evaluator.load_queries("dev")
     wanted = set(repos) or {query["repo"] for query in queries}
-    roots = {row["name"]: row.get("benchmark_root") or "" for row in json.loads((bench / "semble/repos.json").read_text())}
+    roots = {
+        row["name"]: row.get("benchmark_root") or "" for row in json.loads((bench / "semble/repos.json").read_text())
+    }
     for name in sorted(wanted):
         path = stores / f"{name}.db"
         path = path if path.exists() else stores / name / ".codemem" / "codemem.db"
@@ -71,7 +73,9 @@ def collect(bench: Path, stores: Path, mode: str, repos: Iterable[str] = ()) -> 
 
 def _case(evaluator: ModuleType, query: dict[str, Any], prefix: str, candidates: Any) -> Case:
     paths = tuple(prefix + file.path for file in candidates.files)
-    targets = np.array([[evaluator.covers(path, None, None, target) for target in query["targets"]] for path in paths], dtype=bool)
+    targets = np.array(
+        [[evaluator.covers(path, None, None, target) for target in query["targets"]] for path in paths], dtype=bool
+    )
     return Case(
         query["repo"], query["language"], query["category"], query["query"], paths, signal_matrix(candidates.evidence),
         targets.reshape(len(paths), len(query["targets"])),

@@ -55,7 +55,9 @@ def merge_segments(connection: sqlite3.Connection, segments: Sequence[int]) -> N
     documents, encoded, renumbered = merge_arrays(parts)
     if documents:
         order = [row.id for row in rows]
-        merged = insert_segment(connection, documents, encoded, merge_postings(iterate_postings(connection, order), renumbered))
+        merged = insert_segment(
+            connection, documents, encoded, merge_postings(iterate_postings(connection, order), renumbered)
+        )
         alive = np.concatenate([arrays.chunk_ids[live] for arrays, live in parts])
         assign_segment(connection, merged, alive.tolist())
     delete_segments(connection, [row.id for row in rows])

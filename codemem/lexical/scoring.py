@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from codemem.lexical.documents import FIELDS
 from codemem.lexical.segments import FIELD_BITS, TOP_LEVEL, Arrays, decode_arrays, decode_posting
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
-    Floats = NDArray[numpy.float64]
+    Floats = NDArray[numpy.floating[Any]]
     Integers = NDArray[numpy.int64]
 
 FIELD_NUMBER = {name: number for number, name in enumerate(FIELDS)}
@@ -79,7 +79,9 @@ def build_corpus(segments: Iterable[tuple[int, int, bytes, Sequence[int]]]) -> C
     for segment, documents, data, dead in segments:
         arrays = decode_arrays(data, documents)
         parts.append(arrays)
-        masks.append(~np.isin(arrays.chunk_ids, np.array(dead, dtype=np.uint32)) if dead else np.ones(documents, dtype=bool))
+        masks.append(
+            ~np.isin(arrays.chunk_ids, np.array(dead, dtype=np.uint32)) if dead else np.ones(documents, dtype=bool)
+        )
         bases[segment] = base
         base += documents
     if not parts:
@@ -132,7 +134,11 @@ def restrict(matches: Matches, allowed: NDArray[numpy.bool_]) -> Matches:
     """Keep the documents that a filter allows; frequencies stay those of the whole corpus."""
     kept = allowed[matches.rows]
     return Matches(
-        matches.rows[kept], matches.fields[kept], matches.counts[kept], matches.document_frequency, matches.file_frequency
+        matches.rows[kept],
+        matches.fields[kept],
+        matches.counts[kept],
+        matches.document_frequency,
+        matches.file_frequency,
     )
 
 
@@ -149,7 +155,7 @@ class UnitScorer:
         import numpy as np
 
         weighted = matches.counts * self.norms[(matches.rows << FIELD_BITS) | matches.fields]
-        frequency = np.bincount(matches.rows, weighted, minlength=len(self.corpus.chunk_ids))
+        frequency: Floats = np.bincount(matches.rows, weighted, len(self.corpus.chunk_ids)).astype(np.float64)
         return saturate(frequency, self.weighting, self.corpus.documents, matches.document_frequency)
 
 
@@ -163,8 +169,9 @@ class FileScorer:
         self.weighting = weighting
         files = len(corpus.file_ids)
         slots = (corpus.file_rows[:, None] << FIELD_BITS) | np.arange(_SLOTS)
-        lengths = np.bincount(slots.reshape(-1), corpus.lengths.reshape(-1), minlength=files << FIELD_BITS)
-        self.norms = _norms(lengths.reshape(files, _SLOTS), corpus.files, weighting).reshape(-1)
+        summed = np.bincount(slots.reshape(-1), corpus.lengths.reshape(-1), files << FIELD_BITS)
+        lengths: Floats = summed.astype(np.float64).reshape(files, _SLOTS)
+        self.norms = _norms(lengths, corpus.files, weighting).reshape(-1)
         name = FIELD_NUMBER["name"]
         extra = weighting.top_level_name / weighting.weights["name"] if weighting.weights.get("name") else 0.0
         self.name_factor = 1.0 + extra * (corpus.flags & TOP_LEVEL)
@@ -177,14 +184,16 @@ class FileScorer:
         factor = np.where(matches.fields == self.name, self.name_factor[matches.rows], 1.0)
         slots = (self.corpus.file_rows[matches.rows] << FIELD_BITS) | matches.fields
         weighted = matches.counts * factor * self.norms[slots]
-        frequency = np.bincount(self.corpus.file_rows[matches.rows], weighted, minlength=len(self.corpus.file_ids))
+        of_file = self.corpus.file_rows[matches.rows]
+        frequency: Floats = np.bincount(of_file, weighted, len(self.corpus.file_ids)).astype(np.float64)
         return saturate(frequency, self.weighting, self.corpus.files, matches.file_frequency)
 
 
 def saturate(frequency: Floats, weighting: Weighting, population: int, found: int) -> Floats:
     """Turn weighted frequencies into BM25 scores."""
-    value = idf(population, found) ** weighting.idf_power
-    return value * (weighting.k1 + 1) * frequency / (weighting.k1 + frequency)
+    value: float = idf(population, found) ** weighting.idf_power
+    scores: Floats = value * (weighting.k1 + 1) * frequency / (weighting.k1 + frequency)
+    return scores
 
 
 def idf(population: int, found: int) -> float:
@@ -210,7 +219,7 @@ def best_units(corpus: Corpus, scores: Floats, shares: Sequence[float]) -> Float
     position = np.arange(len(rows)) - np.repeat(first, sizes)
     counted = position < len(shares)
     weighted = scores[rows[counted]] * np.asarray(shares)[position[counted]]
-    return np.bincount(files[counted], weighted, minlength=len(corpus.file_ids))
+    return np.bincount(files[counted], weighted, len(corpus.file_ids)).astype(np.float64)
 
 
 def _norms(lengths: Floats, population: int, weighting: Weighting) -> Floats:
@@ -224,7 +233,8 @@ def _norms(lengths: Floats, population: int, weighting: Weighting) -> Floats:
         b[number] = weighting.b.get(name, 0.0)
     average = lengths.sum(axis=0) / max(population, 1)
     average[average == 0] = 1.0
-    return weights / (1 - b + b * lengths / average)
+    norms: Floats = weights / (1 - b + b * lengths / average)
+    return norms
 
 
 def _frequencies(corpus: Corpus, rows: Integers) -> tuple[int, int]:

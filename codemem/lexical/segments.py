@@ -67,7 +67,17 @@ def build_segment(documents: Iterable[Document]) -> SegmentData:
     sizes: list[int] = []
     for item in batch:
         stem, directory = path_parts(item.path) if item.path else ("", "")
-        for text in (item.name, item.scope, item.signature, item.doc, item.relations, item.body, stem, directory, item.head):
+        for text in (
+            item.name,
+            item.scope,
+            item.signature,
+            item.doc,
+            item.relations,
+            item.body,
+            stem,
+            directory,
+            item.head,
+        ):
             found = list(map(number, words(text))) if text else []
             word_lists.append(found)
             sizes.append(len(found))

@@ -26,12 +26,14 @@ _CODE_WORD = re.compile(r"^(?:[a-z]+[A-Z]|[A-Z]+[a-z0-9]+[A-Z]|[A-Z]{2,}[a-z]|[^
 _QUOTED = re.compile(r"\"([^\"\n]{2,200})\"|`([^`\n]{2,200})`|'([^'\n]*[\s.:(][^'\n]*)'")
 _PATH = re.compile(r"(?<![\w/])(?:\.{0,2}/)?(?:[\w@+-][\w.@+-]*/)*[\w@+-][\w.@+-]*\.[A-Za-z][A-Za-z0-9]{0,9}(?![\w/])")
 _FOLDERS = re.compile(r"(?<![\w/:])(?:[\w@.+-]+/)+[\w@.+-]*(?![\w/])")
-_FRAME = re.compile(
-    r"(?P<path>[\w@.+\-/\\]*[\w+-]\.[A-Za-z]\w{0,9})(?:[:(]|\"?,? line |, line )(?P<line>\d{1,6})"
+_FRAME = re.compile(r"(?P<path>[\w@.+\-/\\]*[\w+-]\.[A-Za-z]\w{0,9})(?:[:(]|\"?,? line |, line )(?P<line>\d{1,6})")
+_DEFINITION = re.compile(
+    r"\b(?:defin(?:ed|ition|es?)|declar(?:ed|ation)|implement(?:ed|ation)|signature)\b", re.IGNORECASE
 )
-_DEFINITION = re.compile(r"\b(?:defin(?:ed|ition|es?)|declar(?:ed|ation)|implement(?:ed|ation)|signature)\b", re.IGNORECASE)
 TEST_WORDS = frozenset({"test", "tests", "testing", "tested", "spec", "specs", "fixture", "fixtures", "mock", "mocks"})
-EXAMPLE_WORDS = frozenset({"example", "examples", "sample", "samples", "demo", "demos", "benchmark", "benchmarks", "tutorial"})
+EXAMPLE_WORDS = frozenset(
+    {"example", "examples", "sample", "samples", "demo", "demos", "benchmark", "benchmarks", "tutorial"}
+)
 PROSE_WORDS = frozenset({"docs", "documentation", "readme", "guide", "changelog", "tutorial", "manual", "wiki"})
 
 
@@ -98,7 +100,9 @@ def read_question(text: str) -> Question:
     cleaned = "".join(character if character.isprintable() or character == "\n" else " " for character in text)
     cleaned = cleaned[:MOST_CHARACTERS].strip()
     if not cleaned:
-        raise BadQuery("the query is empty", "say what to look for, for example `codemem search 'where is createOrder defined'`")
+        raise BadQuery(
+            "the query is empty", "say what to look for, for example `codemem search 'where is createOrder defined'`"
+        )
     all_words = list(dict.fromkeys(words(cleaned)))
     content = [word for word in all_words if word.lower() not in STOP_WORDS] or all_words
     without_intent = [word for word in content if not _DEFINITION.fullmatch(word)]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from codemem.embed import Embedder
     from codemem.vectors import VectorIndex
 
-    Floats = NDArray[numpy.float64]
+    Floats = NDArray[numpy.floating[Any]]
     Integers = NDArray[numpy.int64]
 
 UNIT_DEPTH = 300

@@ -62,9 +62,7 @@ def choose_spans(
     return sorted(spans, key=lambda span: -span.score) if query.all_chunks else spans
 
 
-def _units_of(
-    view: View, lexical: LexicalScores, candidates: Candidates, at: int
-) -> list[tuple[float, int]]:
+def _units_of(view: View, lexical: LexicalScores, candidates: Candidates, at: int) -> list[tuple[float, int]]:
     """Return (score, chunk id) of the file's units that may be shown, best first, ties in the order of the file."""
     import numpy as np
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from codemem.fuse import ranking, reciprocal_ranks
 from codemem.question import read_question
@@ -63,7 +63,9 @@ def search(store: Store, query: Query, session: Session | None = None) -> Search
 def rank(query: Query, candidates: Candidates, lexical: LexicalScores) -> Ranked:
     """Order the candidate files by the fusion that the query names; ties go by path."""
     if query.mode == "vector":
-        return _by_columns({"meaning": candidates.evidence.unit_cosine, "file_meaning": candidates.evidence.file_cosine})
+        return _by_columns(
+            {"meaning": candidates.evidence.unit_cosine, "file_meaning": candidates.evidence.file_cosine}
+        )
     if query.fusion == "rrf":
         return _by_reciprocal_ranks(candidates, lexical)
     model = "keyword" if query.mode == "keyword" or not candidates.dense.available else "hybrid"
@@ -72,20 +74,21 @@ def rank(query: Query, candidates: Candidates, lexical: LexicalScores) -> Ranked
     return _sorted(contributions, names)
 
 
-def _by_columns(columns: dict[str, NDArray[numpy.float64]]) -> Ranked:
+def _by_columns(columns: dict[str, NDArray[numpy.floating[Any]]]) -> Ranked:
     import numpy as np
 
     return _sorted(np.stack(list(columns.values()), axis=1), tuple(columns))
 
 
-def _sorted(contributions: NDArray[numpy.float64], names: tuple[str, ...]) -> Ranked:
+def _sorted(contributions: NDArray[numpy.floating[Any]], names: tuple[str, ...]) -> Ranked:
     """Sort by the sum of the contributions; candidates come sorted by path, so a stable sort settles ties."""
     import numpy as np
 
     totals = np.round(contributions.sum(axis=1), SCORE_DIGITS)
     order = np.argsort(-totals, kind="stable").tolist()
     why = tuple(
-        {name: round(float(value), 6) for name, value in zip(names, contributions[at], strict=True) if value} for at in order
+        {name: round(float(value), 6) for name, value in zip(names, contributions[at], strict=True) if value}
+        for at in order
     )
     return Ranked(tuple(order), tuple(float(totals[at]) for at in order), why)
 
@@ -94,7 +97,12 @@ def _by_reciprocal_ranks(candidates: Candidates, lexical: LexicalScores) -> Rank
     import numpy as np
 
     dense = candidates.dense
-    columns = {"units": lexical.files_by_units, "file": lexical.files, "meaning": dense.units_by_file, "file_meaning": dense.files}
+    columns = {
+        "units": lexical.files_by_units,
+        "file": lexical.files,
+        "meaning": dense.units_by_file,
+        "file_meaning": dense.files,
+    }
     arms: dict[str, list[int]] = {}
     for name, column in columns.items():
         scores = column[candidates.rows]

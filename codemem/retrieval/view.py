@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from codemem.lexical.scoring import (
     FIELD_NUMBER,
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
+    Floats = NDArray[numpy.floating[Any]]
     Integers = NDArray[numpy.int64]
 
 UNIT_WEIGHTING = Weighting(
@@ -63,7 +64,7 @@ class View:
     segments: tuple[int, ...]
     units: UnitScorer
     files: FileScorer
-    file_sizes: NDArray[numpy.float64]
+    file_sizes: Floats
     """Terms of each file."""
 
 
@@ -71,9 +72,9 @@ class View:
 class LexicalScores:
     """What the lexical arms say: a score for every unit and every file, and where each concept stands."""
 
-    units: NDArray[numpy.float64]
-    files_by_units: NDArray[numpy.float64]
-    files: NDArray[numpy.float64]
+    units: Floats
+    files_by_units: Floats
+    files: Floats
     matches: tuple[Matches, ...]
     named: dict[Name, Integers]
     """For every name of the question, the documents whose own names include it."""
@@ -95,7 +96,7 @@ def open_view(store: Store, known: View | None = None) -> View:
     rows = read_segments(store.connection)
     corpus = build_corpus((row.id, row.documents, row.arrays, row.dead) for row in rows)
     units, files = UnitScorer(corpus, UNIT_WEIGHTING), FileScorer(corpus, FILE_WEIGHTING)
-    sizes = np.bincount(corpus.file_rows, corpus.lengths.sum(axis=1), minlength=len(corpus.file_ids))
+    sizes: Floats = np.bincount(corpus.file_rows, corpus.lengths.sum(axis=1), len(corpus.file_ids)).astype(np.float64)
     return View(state, corpus, tuple(row.id for row in rows), units, files, sizes)
 
 
@@ -108,7 +109,9 @@ def score_question(
     corpus = view.corpus
     concepts = [with_prefix_relations(store, view, concept) for concept in question.concepts]
     name_terms = {name: main_term(name) for name in question.names}
-    lists = _posting_lists(store, view, {term for concept in concepts for term, _ in concept.terms} | {*name_terms.values()})
+    lists = _posting_lists(
+        store, view, {term for concept in concepts for term, _ in concept.terms} | {*name_terms.values()}
+    )
     units = np.zeros(len(corpus.chunk_ids))
     files = np.zeros(len(corpus.file_ids))
     found: list[Matches] = []
@@ -135,16 +138,15 @@ def score_question(
     )
 
 
-def _addressed_files(
-    store: Store, view: View, question: Question, allowed: NDArray[numpy.bool_] | None
-) -> Integers:
+def _addressed_files(store: Store, view: View, question: Question, allowed: NDArray[numpy.bool_] | None) -> Integers:
     """Return the files whose path ends with one that the question gives, or whose name it gives."""
     import numpy as np
 
     wanted = dict.fromkeys((*question.paths, *(frame.path for frame in question.frames)))
     ids: set[int] = set()
     for path in wanted:
-        ids.update(files_ending_with(store.connection, path.lstrip("/")) or files_ending_with(store.connection, path.rpartition("/")[2]))
+        whole = files_ending_with(store.connection, path.lstrip("/"))
+        ids.update(whole or files_ending_with(store.connection, path.rpartition("/")[2]))
     rows = np.flatnonzero(np.isin(view.corpus.file_ids, np.array(sorted(ids), dtype=np.uint32)))
     if allowed is None:
         return rows

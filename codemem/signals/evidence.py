@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from codemem.question import Question
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
-    Column = NDArray[numpy.float64]
+    Column = NDArray[numpy.floating[Any]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import numpy
@@ -20,8 +20,11 @@ def load_weights(model: str) -> dict[str, float]:
     return {name: float(value) for name, value in table[model].items()}
 
 
-def weigh(matrix: NDArray[numpy.float64], names: tuple[str, ...], weights: dict[str, float]) -> NDArray[numpy.float64]:
+def weigh(
+    matrix: NDArray[numpy.floating[Any]], names: tuple[str, ...], weights: dict[str, float]
+) -> NDArray[numpy.floating[Any]]:
     """Return each signal's contribution, same shape as `matrix` (candidates, signals)."""
     import numpy as np
 
-    return matrix * np.array([weights.get(name, 0.0) for name in names])
+    contributions: NDArray[numpy.floating[Any]] = matrix * np.array([weights.get(name, 0.0) for name in names])
+    return contributions

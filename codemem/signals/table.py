@@ -5,11 +5,11 @@ A signal says something about a file that a person would say too. How much it co
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from math import log1p
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from codemem.roles import file_role
 from codemem.signals.evidence import Definition, Evidence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
-    Column = NDArray[numpy.float64]
+    Column = NDArray[numpy.floating[Any]]
 
 RELATED = 0.6
 """What a synonym or a common beginning is worth where the word itself is worth 1."""
@@ -83,7 +83,9 @@ def path_stems(path: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, 
 
 
 def _stems(text: str) -> tuple[str, ...]:
-    return tuple(stem(part) for word in words(text.replace("/", " ").replace("-", " ")) for part in split_identifier(word))
+    return tuple(
+        stem(part) for word in words(text.replace("/", " ").replace("-", " ")) for part in split_identifier(word)
+    )
 
 
 def _match(evidence: Evidence, token: str) -> float:
@@ -215,7 +217,7 @@ def definition(found: Definition) -> float:
     """Score a definition whose name the question writes: its kind, discounted by nesting and by how many share it."""
     if not found.written:
         return 0.0
-    return KIND_WEIGHT.get(found.kind, 0.6) * (NESTED if found.nested else 1.0) / found.files**0.5
+    return KIND_WEIGHT.get(found.kind, 0.6) * (NESTED if found.nested else 1.0) / math.sqrt(found.files)
 
 
 def definition_case(found: Definition) -> float:
@@ -230,14 +232,14 @@ def definition_joined(found: Definition) -> float:
     """Score a definition whose name is several plain words of the question written as one."""
     if found.written or found.words < 2:
         return 0.0
-    return KIND_WEIGHT.get(found.kind, 0.6) * (NESTED if found.nested else 1.0) / found.files**0.5
+    return KIND_WEIGHT.get(found.kind, 0.6) * (NESTED if found.nested else 1.0) / math.sqrt(found.files)
 
 
 def definition_word(found: Definition) -> float:
     """Score a definition whose name is one plain word of the question."""
     if found.written or found.words > 1:
         return 0.0
-    return KIND_WEIGHT.get(found.kind, 0.6) * (NESTED if found.nested else 1.0) / found.files**0.5
+    return KIND_WEIGHT.get(found.kind, 0.6) * (NESTED if found.nested else 1.0) / math.sqrt(found.files)
 
 
 def called(evidence: Evidence) -> Column:
@@ -290,7 +292,7 @@ SIGNALS: tuple[Signal, ...] = (
     Signal("generated", "it is generated", 0, 1, "the generator's input is the source", lambda e: e.generated),
     Signal("prose", "it is documentation", 0, 1, "documentation mentions, code does", prose_file),
     Signal("prose_wanted", "it is documentation, as asked", 0, 1, "the query asks for documentation", prose_wanted),
-    Signal("called", "other files call it", 0, log1p(1e6), "what others use is the implementation", called),
+    Signal("called", "other files call it", 0, math.log1p(1e6), "what others use is the implementation", called),
     Signal("meaning", "a definition means the same", -1, 1, "cosine of the nearest interface card", lambda e: e.unit_cosine),
     Signal("file_meaning", "the file means the same", -1, 1, "cosine of the file's card", lambda e: e.file_cosine),
 )  # fmt: skip

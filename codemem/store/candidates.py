@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 MOST_VARIABLES = 500
 """Bound values of one statement, well below SQLite's limit."""
@@ -38,7 +38,9 @@ class CandidateUnit(NamedTuple):
 def read_file_rows(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, CandidateFile]:
     """Return the rows of these files by id."""
     query = "SELECT id, path, language, generated, indegree FROM file WHERE id IN"
-    return {row[0]: CandidateFile(*row) for row in _select(connection, query, ids)}
+    return {
+        row[0]: CandidateFile(row[0], row[1], row[2], bool(row[3]), row[4]) for row in _select(connection, query, ids)
+    }
 
 
 def read_unit_rows(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, CandidateUnit]:
@@ -77,12 +79,12 @@ def chunks_raising(connection: sqlite3.Connection, types: Sequence[str]) -> list
 
 def chunks_calling(connection: sqlite3.Connection, names: Sequence[str]) -> list[int]:
     """Return the chunks that call one of these, given by simple or by qualified name."""
-    found = {row[0] for row in _select(connection, "SELECT chunk_id FROM call WHERE callee IN", names)}
+    found: set[int] = {row[0] for row in _select(connection, "SELECT chunk_id FROM call WHERE callee IN", names)}
     found.update(row[0] for row in _select(connection, "SELECT chunk_id FROM call WHERE target_name IN", names))
     return sorted(found)
 
 
-def _select(connection: sqlite3.Connection, query: str, values: Iterable[object]) -> Iterator[tuple[object, ...]]:
+def _select(connection: sqlite3.Connection, query: str, values: Iterable[object]) -> Iterator[tuple[Any, ...]]:
     wanted = list(values)
     for start in range(0, len(wanted), MOST_VARIABLES):
         batch = wanted[start : start + MOST_VARIABLES]

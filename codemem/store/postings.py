@@ -107,6 +107,8 @@ def delete_segments(connection: sqlite3.Connection, segments: Sequence[int]) -> 
 def lexical_state(store: Store) -> tuple[object, ...]:
     """Return what changes whenever the lexical index does, cheap enough to ask before every query."""
     connection = store.connection
-    segments = connection.execute("SELECT count(*), coalesce(max(id), 0), coalesce(sum(documents), 0) FROM segment").fetchone()
+    segments = connection.execute(
+        "SELECT count(*), coalesce(max(id), 0), coalesce(sum(documents), 0) FROM segment"
+    ).fetchone()
     dead = connection.execute("SELECT count(*) FROM dead").fetchone()
     return (*segments, *dead)
