@@ -100,6 +100,7 @@ def print_text(text: str) -> None:
     sys.stdout.write(drawable(text, sys.stdout.encoding or "utf-8"))
     if text and not text.endswith("\n"):
         sys.stdout.write("\n")
+    sys.stdout.flush()
 
 
 def print_json(document: object) -> None:
@@ -114,6 +115,14 @@ def print_json(document: object) -> None:
     else:
         binary.write(content)
         binary.flush()
+
+
+def print_json_line(document: object) -> None:
+    """Write one JSON document on one line, at once: a stream of events."""
+    import json
+
+    sys.stdout.write(json.dumps(document, ensure_ascii=True) + "\n")
+    sys.stdout.flush()
 
 
 def terminal_style() -> Style:

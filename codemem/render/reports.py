@@ -35,17 +35,20 @@ class StatusFacts:
 
 def report_text(report: Report) -> str:
     """Say in a few lines what changed, how long it took, and what was left out."""
-    total = report.seconds.get("total", 0.0)
-    changes = [f"{number} {word}" for number, word in _changes(report) if number]
-    amount = f"{count(report.files, 'file')}, {count(report.chunks, 'chunk')}"
-    lines = [f"{amount} in {total:.1f} s: {', '.join(changes) or 'nothing changed'}"]
-    if report.embedded or report.reused:
-        lines[0] += f"; {report.embedded:,} embedded, {report.reused:,} reused"
-    lines += skipped_lines(report.skipped, SHOWN_PATHS)
-    lines += _problem_lines(report.problems)
+    lines = [changes_text(report), *skipped_lines(report.skipped, SHOWN_PATHS), *_problem_lines(report.problems)]
     if not report.files:
         lines.append("nothing to index here: `codemem index --dry-run` lists what was found and why it was left out")
     return "\n".join(lines)
+
+
+def changes_text(report: Report) -> str:
+    """Say in one line what there is, what changed and how long it took."""
+    changes = [f"{number} {word}" for number, word in _changes(report) if number]
+    amount = f"{count(report.files, 'file')}, {count(report.chunks, 'chunk')}"
+    line = f"{amount} in {report.seconds.get('total', 0.0):.1f} s: {', '.join(changes) or 'nothing changed'}"
+    if report.embedded or report.reused:
+        line += f"; {report.embedded:,} embedded, {report.reused:,} reused"
+    return line
 
 
 def preview_text(files: Sequence[FileEntry], skipped: Sequence[Skipped]) -> str:
