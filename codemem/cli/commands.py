@@ -19,27 +19,17 @@ class CommandRow(NamedTuple):
     hidden: bool = False
 
 
+# fmt: off
 COMMANDS: tuple[CommandRow, ...] = (
-    CommandRow(
-        "search", FIND, "codemem.cli.search", "search", "Find code by words, names, calls or errors.", takes_query=True
-    ),
+    CommandRow("search", FIND, "codemem.cli.search", "search", "Find code by words, names, calls or errors.", takes_query=True),
     CommandRow("show", FIND, "codemem.cli.show", "show", "Show a definition: its interface card and its code."),
-    CommandRow(
-        "outline", FIND, "codemem.cli.show", "outline", "List the interfaces of a file or folder, without bodies."
-    ),
+    CommandRow("outline", FIND, "codemem.cli.show", "outline", "List the interfaces of a file or folder, without bodies."),
     CommandRow("index", INDEX, "codemem.cli.index", "index", "Build or refresh the index of a repository."),
-    CommandRow(
-        "status",
-        INDEX,
-        "codemem.cli.status",
-        "status",
-        "Say what is indexed, how fresh it is and what was skipped; exit 1 when stale.",
-    ),
-    CommandRow(
-        "clear", INDEX, "codemem.cli.status", "clear", "Remove the index of a repository; memories and settings stay."
-    ),
+    CommandRow("status", INDEX, "codemem.cli.status", "status", "Say what is indexed and how fresh it is; exit 1 when stale."),
+    CommandRow("watch", INDEX, "codemem.cli.watch", "watch", "Refresh the index whenever files change, until interrupted."),
+    CommandRow("clear", INDEX, "codemem.cli.status", "clear", "Remove the index of a repository; memories and settings stay."),
     CommandRow("config", SETUP, "codemem.cli.settings", "app", "Show or set the settings."),
-    CommandRow(
-        "languages", SETUP, "codemem.cli.setup", "languages", "List the languages and what is understood of each."
-    ),
+    CommandRow("embedders", SETUP, "codemem.cli.setup", "embedders", "List the embedding models that --embedder takes."),
+    CommandRow("languages", SETUP, "codemem.cli.setup", "languages", "List the languages and what is understood of each."),
 )
+# fmt: on

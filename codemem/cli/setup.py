@@ -35,7 +35,7 @@ def languages(context: typer.Context) -> None:
 
 
 def embedders(context: typer.Context) -> None:
-    """List the embedding models that --embedder and the setting `embedder` take."""
+    """List the embedding models that --embedder takes."""
     from codemem.config import load_configuration
     from codemem.embed import EMBEDDERS
     from codemem.render.table import table_text

@@ -10,7 +10,7 @@ from codemem.cli.options import Yes
 
 
 def status(context: typer.Context) -> None:
-    """Say what is indexed, how fresh it is and what was skipped; exit 1 when stale."""
+    """Say what is indexed and how fresh it is; exit 1 when stale."""
     from codemem.errors import NotIndexed
     from codemem.indexing.freshness import check_freshness
     from codemem.render.reports import StatusFacts, status_document, status_text
