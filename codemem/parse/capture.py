@@ -230,7 +230,7 @@ def _take_site(found: Captures, pattern: int, captures: Captured, data: bytes) -
         return
     site = found.sites.get(key_byte)
     if site is None:
-        name = one_line(source_text(data, name_node), CALLEE_CAP) if name_node is not None else ""
+        name = _plain_name(source_text(data, name_node)) if name_node is not None else ""
         site = Site("", name, -1, -1, -1, pattern, name_start=key_byte, names=[name])
         found.sites[key_byte] = site
     if node is not None and (not site.kind or pattern < site.pattern):
@@ -239,6 +239,14 @@ def _take_site(found: Captures, pattern: int, captures: Captured, data: bytes) -
         if site.body < 0 and (body := node.child_by_field_name("body")) is not None:
             site.body = body.start_byte
     _enrich(found, site, captures, data)
+
+
+def _plain_name(text: str) -> str:
+    """Return a name without what makes it a symbol or a string: `:stock`, `"stock"`."""
+    text = one_line(text, CALLEE_CAP)
+    if text[:1] == ":" and text[1:2].isalpha():
+        return text[1:]
+    return text[1:-1] if text[:1] in "\"'" and len(text) > 2 and text[0] == text[-1] else text
 
 
 def _enrich(found: Captures, site: Site, captures: Captured, data: bytes) -> None:
@@ -334,7 +342,7 @@ def _take_import(found: Captures, captures: Captured, data: bytes) -> None:
     if first is None:
         return
     key = (first.start_byte, name.start_byte if name else -1)
-    texts = [source_text(data, node).strip("\"'`<> \n") if node else "" for node in (path, name, alias)]
+    texts = [source_text(data, node).strip("\"'`<>: \n") if node else "" for node in (path, name, alias)]
     old = found.imports.get(key)
     if old is None or (texts[2] and not old.alias):
         found.imports[key] = RawImport((name or first).start_byte, *texts)

@@ -50,6 +50,8 @@ class Surroundings:
 
     def above(self, start: int) -> tuple[int, list[tuple[int, int]]]:
         """Return where the definition at `start` begins with what is attached to it, and its comments in order."""
+        if not self._begins_line(start):
+            return start, []  # what stands above belongs to the definition that begins the line
         row = self._lines.row(start)
         first, found = start, []
         index = bisect_left(self._starts, start) - 1

@@ -128,7 +128,7 @@ def _parameters(definition: Definition, facts: FileFacts) -> tuple[int | None, i
     if node is None:
         return None, None
     marks = facts.marks.get(node.start_byte, {})
-    count = facts.children(node) - marks.get("marker", 0)
+    count = marks["entry"] if "entry" in marks else facts.children(node) - marks.get("marker", 0)
     static = set(facts.row.static_modifiers).intersection(_modifiers(definition, facts))
     if marks.get("self") and definition.kind == "method" and not static:
         count -= 1

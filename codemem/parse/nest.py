@@ -167,6 +167,8 @@ def _define(sites: list[Site], context: Context) -> Definition:
     scope = site.kind.startswith("scope.")
     owner = owner_name(site.owner)
     kind = site.kind
+    if kind == "field" and up.kind == "method" and up.up is not None and up.up.kind in TYPE_KINDS:
+        up = up.up  # declared in the parameters of a constructor
     if kind == "function" and (owner or up.kind in TYPE_KINDS):
         kind = "method"
     name = owner_name(site.name) if scope else site.name
