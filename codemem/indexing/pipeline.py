@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from codemem.errors import StoreCorrupt
 from codemem.indexing.changes import scan
 from codemem.indexing.documents import Documents, write_documents
 from codemem.indexing.fingerprint import LAYERS, REASONS, current_fingerprint, meta_key, stale_layers
 from codemem.indexing.freshness import BUILDING, COMPLETE
+from codemem.indexing.opening import open_for_run, rescue
 from codemem.indexing.parsing import Outcome, parse_suspects, settle_tree
 from codemem.indexing.progress import Progress, Stages
+from codemem.indexing.vector_cache import caches_missing, write_caches
 from codemem.lock import writer_lock
 from codemem.settings import Settings
-from codemem.store import Store, create_store, drop_index, read_meta, store_path, write_meta
+from codemem.store import Store, drop_index, read_meta, store_path, translated, write_meta
 from codemem.store.code import all_chunks, pending_chunks
 from codemem.store.files import count_rows, read_problems, read_skipped, replace_problems
 from codemem.types import Problem, Report
@@ -56,8 +59,20 @@ def refresh(
     stages = Stages(progress)
     embedder = load_embedder(settings.embedder)
     path = store_path(root)
-    with writer_lock(path.parent, command, wait_seconds), create_store(path) as store:
-        return build(root, store, settings, embedder, stages, full=full)
+    notes: list[str] = []
+    with writer_lock(path.parent, command, wait_seconds):
+        try:
+            return _run(root, settings, embedder, stages, notes, full)
+        except StoreCorrupt as error:
+            # Damage shows where pages are read: mend it and run again, once.
+            notes.append(rescue(path, error))
+            return _run(root, settings, embedder, stages, notes, full)
+
+
+def _run(root: Path, settings: Settings, embedder: Embedder, stages: Stages, notes: list[str], full: bool) -> Report:
+    with open_for_run(root, notes) as store, translated(store.path):
+        report = build(root, store, settings, embedder, stages, full=full)
+    return replace(report, notes=(*notes, *report.notes))
 
 
 def build(
@@ -89,6 +104,9 @@ def build(
     elif read_meta(store, "commit") != found.walk.commit:
         with store.transaction() as connection:
             write_meta(connection, commit=found.walk.commit)
+    if caches_missing(store, embedder.dimension):
+        with stages.stage("embed"):
+            write_caches(store, embedder.model, embedder.dimension)
     _renew_problems(store, "walk", found.walk.problems)
     return _report(root, store, Done(outcome, documents, tuple(notes)), stages)
 
@@ -101,8 +119,9 @@ def _begin(store: Store, current: Mapping[str, str]) -> None:
 
 def _derive(store: Store, embedder: Embedder, stale: tuple[str, ...], stages: Stages) -> Documents:
     """Resolve, analyse and embed whatever the work lists name."""
-    from codemem.indexing.compaction import compact_segments
     from codemem.indexing.resolving import resolve_changed
+
+    from codemem.indexing.compaction import compact_segments
     from codemem.store.layers import forget_documents, forget_resolution
 
     with store.transaction() as connection:
@@ -126,8 +145,7 @@ def _derive(store: Store, embedder: Embedder, stale: tuple[str, ...], stages: St
 def _finish(
     store: Store, settings: Settings, embedder: Embedder, current: Mapping[str, str], commit: str, documents: Documents
 ) -> None:
-    """Declare the layer whole, in one transaction with what identifies it, then write the vector caches."""
-    from codemem.indexing.vector_cache import write_caches
+    """Declare the layer whole, in one transaction with what identifies it; vector caches of before are stale by it."""
     from codemem.store.vectors import bump_generation, prune_vectors
 
     with store.transaction() as connection:
@@ -145,7 +163,6 @@ def _finish(
             indexed_at=datetime.now(UTC).isoformat(timespec="seconds"),
             **{meta_key(layer): current[layer] for layer in LAYERS},
         )
-    write_caches(store, embedder.model, embedder.dimension)
 
 
 def _renew_problems(store: Store, stage: str, problems: tuple[Problem, ...]) -> None:

@@ -10,6 +10,7 @@ from codemem.store.database import (
     open_store,
     read_meta,
     store_path,
+    translated,
     write_meta,
 )
 
@@ -23,5 +24,6 @@ __all__ = [
     "open_store",
     "read_meta",
     "store_path",
+    "translated",
     "write_meta",
 ]

@@ -26,8 +26,12 @@ BUSY_TIMEOUT_MS = 30_000
 """How long a writer waits for another transaction; batches commit far more often than that."""
 Connection = sqlite3.Connection
 """The name by which pipelines annotate what a transaction yields."""
+WRITER_CACHE_KIB = 32_768
+"""Pages that a writer keeps in memory: index trees of a large repository are changed all over."""
 STORE_FOLDER = ".codemem"
 STORE_NAME = "codemem.db"
+SIDE_FILES = ("-wal", "-shm")
+"""Endings of the files that WAL mode keeps beside a database."""
 
 
 def store_path(root: Path) -> Path:
@@ -93,24 +97,36 @@ def translated(path: Path) -> Iterator[None]:
             ) from error
         raise StoreError(f"the store {path} failed: {text}", "run `codemem doctor`") from error
     except sqlite3.DatabaseError as error:
+        if type(error) is not sqlite3.DatabaseError:
+            raise  # a broken constraint or a wrong statement is our mistake, not damage
         raise StoreCorrupt(f"the store {path} is damaged: {error}", "run `codemem doctor --fix`") from error
 
 
 def create_store(path: Path) -> Store:
     """Open the store for writing, making it and bringing its layers up to date when needed."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    ignore = path.parent / ".gitignore"
-    if path.parent.name == STORE_FOLDER and not ignore.exists():
-        ignore.write_text("*\n", encoding="utf-8")
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        ignore = path.parent / ".gitignore"
+        if path.parent.name == STORE_FOLDER and not ignore.exists():
+            ignore.write_text("*\n", encoding="utf-8")
+    except OSError as error:
+        remedy = "check the permissions of the folder"
+        raise StoreError(f"cannot write in {path.parent}: {error.strerror or error}", remedy) from error
+    _refuse_links(path)
     with translated(path):
         if not path.exists():
             # 0600 from the first byte: the store holds source text and memories.
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
         connection = _connect(path, f"file:{_quoted(path)}?mode=rw")
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
         store = Store(connection, path, read_only=False)
-        _ensure_layers(store)
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute(f"PRAGMA cache_size = -{WRITER_CACHE_KIB}")
+            _ensure_layers(store)
+        except BaseException:
+            store.close()
+            raise
     return store
 
 
@@ -118,21 +134,16 @@ def open_store(path: Path) -> Store:
     """Open the store read-only; raises `NotIndexed` when there is none."""
     if not path.exists():
         raise NotIndexed(f"no index at {path.parent.parent}", "run `codemem index` there first")
+    _refuse_links(path)
     with translated(path):
+        connection = _open_for_reading(path)
         try:
-            connection = _connect(path, f"file:{_quoted(path)}?mode=ro")
-            connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
-        except sqlite3.OperationalError as error:
-            # A read-only medium cannot hold the -shm file that WAL readers need; immutable reading works there.
-            if os.access(path.parent, os.W_OK):
-                raise
-            connection = _connect(path, f"file:{_quoted(path)}?mode=ro&immutable=1")
-            try:
-                connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
-            except sqlite3.DatabaseError:
-                raise error from None
-        _refuse_newer(connection, path)
-        connection.execute("PRAGMA query_only = 1")
+            _refuse_newer(connection, path)
+            connection.execute("PRAGMA query_only = 1")
+            connection.execute("PRAGMA trusted_schema = OFF")  # the file may have come with a repository
+        except BaseException:
+            connection.close()
+            raise
     return Store(connection, path, read_only=True)
 
 
@@ -187,12 +198,45 @@ def _connect(path: Path, uri: str) -> sqlite3.Connection:
     return connection
 
 
+def _open_for_reading(path: Path) -> sqlite3.Connection:
+    """Connect read-only; on a medium that cannot hold the -shm file of WAL readers, as an unchanging file."""
+    uri = f"file:{_quoted(path)}?mode=ro"
+    connection = _connect(path, uri)
+    try:
+        connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
+        return connection
+    except sqlite3.OperationalError:
+        connection.close()
+        if os.access(path.parent, os.W_OK):
+            raise
+    except sqlite3.DatabaseError:
+        connection.close()
+        raise
+    connection = _connect(path, f"{uri}&immutable=1")
+    try:
+        connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
+    except sqlite3.DatabaseError:
+        connection.close()
+        raise
+    return connection
+
+
+def _refuse_links(path: Path) -> None:
+    """Refuse a store that leads elsewhere: a repository is not trusted to say where codemem reads and writes."""
+    for place in (path.parent, path):
+        if place.is_symlink() and (place is path or place.name == STORE_FOLDER):
+            raise StoreError(f"{place} is a symbolic link", "remove it: codemem keeps its store inside the repository")
+
+
 def _quoted(path: Path) -> str:
     return str(path.absolute()).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
 
 
 def _ensure_layers(store: Store) -> None:
+    from codemem.store.migrations import ensure_memory
+
     _refuse_newer(store.connection, store.path)
+    ensure_memory(store)
     if not has_index(store):
         drop_index(store)
 

@@ -1,0 +1,187 @@
+"""Save what people wrote out of a damaged database: a new file with every readable row of the memory layer.
+
+Nothing is thrown away: the damaged file stays beside the new one under another name. Each step can be interrupted; the
+next run goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from codemem.store.database import INDEX_TABLES, SIDE_FILES, create_store
+
+RESCUE_ENDING = ".rescue"
+DAMAGED_ENDING = ".damaged"
+DONE_MARK = 0x5AFE
+"""`user_version` of a rescue file that holds all that could be read."""
+SHADOW_ENDINGS = ("_config", "_content", "_data", "_docsize", "_idx")
+"""Tables behind a full-text table: written through it, never by themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Salvage:
+    """Rows saved by table, tables that could not be read to the end, and where the damaged file is kept."""
+
+    rows: dict[str, int]
+    incomplete: tuple[str, ...]
+    kept: Path
+
+
+def salvage_store(path: Path) -> Salvage:
+    """Replace the damaged database at `path` by a new one with its memories; the writer lock must be held."""
+    rescue = rescue_path(path)
+    _remove_database(rescue)
+    create_store(rescue).close()
+    new = sqlite3.connect(rescue, isolation_level=None)
+    try:
+        new.execute("PRAGMA synchronous = FULL")
+        new.execute("BEGIN IMMEDIATE")
+        rows, incomplete = _copy_memories(path, new)
+        new.execute("COMMIT")
+        new.execute(f"PRAGMA user_version = {DONE_MARK}")
+        new.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        new.execute("PRAGMA journal_mode = DELETE")
+    finally:
+        new.close()
+    return Salvage(rows, tuple(incomplete), _swap(path))
+
+
+def finish_salvage(path: Path) -> bool:
+    """Finish a rescue that was killed between saving and renaming; say whether there was one."""
+    rescue = rescue_path(path)
+    if not rescue.exists():
+        return False
+    if _user_version(rescue) != DONE_MARK:
+        _remove_database(rescue)
+        return False
+    _swap(path)
+    return True
+
+
+def rescue_path(path: Path) -> Path:
+    """Return where the new database is written before it takes the place of the damaged one."""
+    return path.with_name(path.name + RESCUE_ENDING)
+
+
+def damaged_files(path: Path) -> list[Path]:
+    """Return the damaged databases that earlier rescues have kept."""
+    found = path.parent.glob(f"{path.name}{DAMAGED_ENDING}-*")
+    return sorted(file for file in found if not file.name.endswith(SIDE_FILES))
+
+
+def _swap(path: Path) -> Path:
+    """Put the rescue file in the place of the damaged one, which keeps its side files under its new name."""
+    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
+    kept = path.with_name(f"{path.name}{DAMAGED_ENDING}-{stamp}")
+    if path.exists():
+        os.link(path, kept)
+    # A log of the old file would be applied to the new one: it goes first.
+    for ending in SIDE_FILES:
+        side = path.with_name(path.name + ending)
+        if side.exists():
+            side.rename(kept.with_name(kept.name + ending))
+    rescue_path(path).replace(path)
+    with sqlite3.connect(path, isolation_level=None) as done:
+        done.execute("PRAGMA user_version = 0")
+    done.close()
+    return kept
+
+
+def _copy_memories(path: Path, new: sqlite3.Connection) -> tuple[dict[str, int], list[str]]:
+    """Copy every table that is not the index layer's and that the new schema knows too."""
+    rows: dict[str, int] = {}
+    incomplete: list[str] = []
+    try:
+        old = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)
+    except sqlite3.Error:
+        return {}, ["everything"]
+    try:
+        tables = _tables(old)
+        known = _tables(new)
+        virtual = [name for name, sql in tables.items() if sql.upper().startswith("CREATE VIRTUAL")]
+        shadows = {name + ending for name in virtual for ending in SHADOW_ENDINGS}
+        for name, sql in tables.items():
+            if name in known and name not in INDEX_TABLES and name not in shadows:
+                rows[name], whole = _copy_table(
+                    old, new, name, with_rowid=name in virtual, plain="WITHOUT ROWID" not in sql
+                )
+                if not whole:
+                    incomplete.append(name)
+    except sqlite3.DatabaseError:
+        incomplete.append("everything" if not rows else "the rest")
+    finally:
+        old.close()
+    return rows, incomplete
+
+
+def _tables(connection: sqlite3.Connection) -> dict[str, str]:
+    found = connection.execute(
+        "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND sql IS NOT NULL ORDER BY name"
+    )
+    return {str(name): str(sql) for name, sql in found if not name.startswith("sqlite_stat")}
+
+
+def _copy_table(
+    old: sqlite3.Connection, new: sqlite3.Connection, table: str, with_rowid: bool, plain: bool
+) -> tuple[int, bool]:
+    """Copy what can be read of a table; return the rows and whether that was all."""
+    new_columns = _columns(new, table)
+    columns = [name for name in _columns(old, table) if name in new_columns]
+    names = ", ".join(f'"{name}"' for name in (["rowid"] if with_rowid else []) + columns)
+    marks = ", ".join("?" * (len(columns) + with_rowid))
+    copied, whole = 0, True
+    for row in _rows(old, table, names, "rowid" if plain else ""):
+        if row is None:
+            whole = False
+            continue
+        try:
+            new.execute(f'INSERT OR REPLACE INTO "{table}" ({names}) VALUES ({marks})', row)
+            copied += 1
+        except sqlite3.Error:
+            whole = False  # a row that the schema refuses was damaged
+    return copied, whole
+
+
+def _columns(connection: sqlite3.Connection, table: str) -> list[str]:
+    return [str(row[1]) for row in connection.execute(f'PRAGMA table_info("{table}")')]
+
+
+def _rows(old: sqlite3.Connection, table: str, names: str, order: str) -> Iterator[tuple[object, ...] | None]:
+    """Yield rows from the front up to a damaged page, then from the back up to it; None once where pages are lost."""
+    by = f' ORDER BY "{order}"' if order else ""
+    seen = 0
+    try:
+        for row in old.execute(f'SELECT {names} FROM "{table}" NOT INDEXED{by}'):
+            seen += 1
+            yield row
+        return
+    except sqlite3.DatabaseError:
+        yield None
+    if not order:
+        return
+    try:
+        # Rows met twice are the same rows: they are written with REPLACE.
+        yield from old.execute(f'SELECT {names} FROM "{table}" NOT INDEXED ORDER BY "{order}" DESC')
+    except sqlite3.DatabaseError:
+        return
+
+
+def _user_version(path: Path) -> int:
+    try:
+        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+        try:
+            return int(connection.execute("PRAGMA user_version").fetchone()[0])
+        finally:
+            connection.close()
+    except sqlite3.Error:
+        return 0
+
+
+def _remove_database(path: Path) -> None:
+    for ending in ("", *SIDE_FILES):
+        path.with_name(path.name + ending).unlink(missing_ok=True)

@@ -1,0 +1,38 @@
+"""Copy the index layer of one store into another, new one: rows keep their ids, so caches and postings keep their sense."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from codemem.store.database import INDEX_TABLES, Connection, Store, has_index, open_store, translated
+
+
+def copy_index(source: Path, target: Store) -> bool:
+    """Fill the empty index layer of `target` from the store at `source`; memories are not copied.
+
+    Returns False when the source has no index of this version's schema.
+    """
+    with open_store(source) as parent:
+        if not has_index(parent):
+            return False
+    with translated(target.path):
+        # Attached read-only by its own name: writers of the parent are not hindered, and one transaction sees one state.
+        target.connection.execute("ATTACH DATABASE ? AS parent", (f"{source.absolute().as_uri()}?mode=ro",))
+        try:
+            with target.transaction() as connection:
+                connection.execute("PRAGMA defer_foreign_keys = ON")
+                for table in reversed(INDEX_TABLES):
+                    connection.execute(f'DELETE FROM main."{table}"')
+                    connection.execute(f'INSERT INTO main."{table}" SELECT * FROM parent."{table}"')
+                _keep_sequences(connection)
+        finally:
+            target.connection.execute("DETACH DATABASE parent")
+    return True
+
+
+def _keep_sequences(connection: Connection) -> None:
+    """Ids that the parent has used are used here too: postings of dead documents still name them."""
+    for table, number in connection.execute("SELECT name, seq FROM parent.sqlite_sequence").fetchall():
+        if table in INDEX_TABLES:
+            connection.execute("DELETE FROM main.sqlite_sequence WHERE name = ?", (table,))
+            connection.execute("INSERT INTO main.sqlite_sequence VALUES (?, ?)", (table, number))
