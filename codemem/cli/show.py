@@ -23,13 +23,14 @@ def show(
     """Show a definition: its interface card and its code."""
     from codemem.render.symbols import candidates_text, row_document, symbol_document, symbol_text
     from codemem.store.graph import load_resolved
-    from codemem.store.symbols import find_symbols
+    from codemem.store.symbols import find_symbols, with_code
 
     door: Door = context.obj
     repository = find_repository(door)
     with ready_index(door, repository, not no_refresh).store as store:
         rows = find_symbols(store, symbol)
         chunks = load_resolved(store.connection, [rows[0].chunk_id]) if len(rows) == 1 else {}
+        chunks = {chunk_id: with_code(store, rows[0], chunk) for chunk_id, chunk in chunks.items()}
     shown_path = path_from_here(repository.root, Path.cwd())
     if door.json:
         matches = [symbol_document(chunk) for chunk in chunks.values()]

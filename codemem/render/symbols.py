@@ -91,15 +91,21 @@ def outline_text(
         for row in members:
             depth = depths.get(row.parent, -1) + 1
             depths[row.qualified_name] = depth
-            text = one_line(row.signature) or one_line(row.qualified_name)
+            text = _interface(row)
             failing = f"   raises {one_line(raises[row.chunk_id])}" if raises.get(row.chunk_id) else ""
             place = f"{INDENT}{row.start_line:>{digits}}-{row.end_line:<{digits}} "
-            line = f"{INDENT * depth}{row.kind} {text}{failing}"
+            line = f"{INDENT * depth}{text}{failing}"
             lines.append(
                 style.paint(style.faint, place) + (cut_width(line, max(width - len(place), 1)) if width else line)
             )
         blocks.append("\n".join(lines))
     return "\n\n".join(blocks)
+
+
+def _interface(row: SymbolRow) -> str:
+    """Return the signature, with the kind before it where the language does not write it."""
+    text = one_line(row.signature) or one_line(row.name) or one_line(row.qualified_name)
+    return text if row.kind in text.lower().split() else f"{row.kind} {text}"
 
 
 def _code(chunk: Chunk, style: Style) -> list[str]:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import NamedTuple
 
 from codemem.errors import BadQuery
 from codemem.store.code import expand
 from codemem.store.database import Store, translated
+from codemem.types import Chunk
 
 SEPARATORS = re.compile(r"::|->|[#./\\]")
 PLACE = re.compile(r"(?P<path>.+?):(?P<line>\d+)(?:-\d+)?")
 CALL = re.compile(r"\(.*\)\s*$", re.DOTALL)
-NOT_A_SYMBOL = ("lines", "section")
+NOT_A_SYMBOL = ("lines", "section", "module")
 """Kinds of chunks that no code refers to by name."""
-NOT_IN_OUTLINE = ("lines",)
+NOT_IN_OUTLINE = ("lines", "module")
 NEAR_NAMES = 5
 COLUMNS = (
     "SELECT chunk.id, file.path, file.language, chunk.kind, chunk.name, chunk.qualified_name, chunk.ordinal, "
@@ -68,6 +70,19 @@ def read_outline(store: Store, path: str) -> list[SymbolRow]:
         return _rows(
             store, "(file.path = ? OR substr(file.path, 1, ?) = ?)", (path, len(prefix), prefix), NOT_IN_OUTLINE
         )
+
+
+def with_code(store: Store, row: SymbolRow, chunk: Chunk) -> Chunk:
+    """Give a definition the text to show: its own lines around members that stand for themselves, else all of its lines."""
+    with translated(store.path):
+        member = store.connection.execute(
+            "SELECT 1 FROM chunk WHERE file_id = (SELECT file_id FROM chunk WHERE id = ?) AND parent = ? LIMIT 1",
+            (row.chunk_id, row.qualified_name),
+        ).fetchone()
+    if member and chunk.spans:
+        return chunk
+    text = "\n".join(read_lines(store, row.path)[row.start_line - 1 : row.end_line])
+    return replace(chunk, text=text, spans=((row.start_line, row.end_line),))
 
 
 def read_lines(store: Store, path: str) -> list[str]:
