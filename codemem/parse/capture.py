@@ -67,12 +67,11 @@ class Site:
 
 @dataclass(slots=True)
 class Handler:
-    """One handler clause of a `try`: its range, the scope it protects, the types it names, its variable."""
+    """One handler clause of a `try`: its range, the scopes it protects, the types it names, its variable."""
 
     start: int
     end: int
-    scope_start: int = -1
-    scope_end: int = -1
+    scopes: list[tuple[int, int]] = field(default_factory=list)
     types: list[str] = field(default_factory=list)
     variable: str = ""
     rethrows: bool = False
@@ -303,9 +302,9 @@ def _take_handler(found: Captures, captures: Captured, data: bytes) -> None:
     node = captures["error.handler"][0]
     key = (node.start_byte, node.end_byte)
     handler = found.handlers.setdefault(key, Handler(*key))
-    if "error.scope" in captures:
-        scope = captures["error.scope"][0]
-        handler.scope_start, handler.scope_end = scope.start_byte, scope.end_byte
+    for scope in captures.get("error.scope", ()):
+        if (scope.start_byte, scope.end_byte) not in handler.scopes:
+            handler.scopes.append((scope.start_byte, scope.end_byte))
     if "error.variable" in captures:
         handler.variable = source_text(data, captures["error.variable"][0])
     for caught in captures.get("error.catch", ()):

@@ -39,7 +39,8 @@ class Guards:
     def __init__(self, captures: Captures) -> None:
         self._handlers: dict[ScopeKey, list[Handler]] = {}
         for handler in sorted(captures.handlers.values(), key=lambda each: each.start):
-            self._handlers.setdefault((handler.scope_start, handler.scope_end), []).append(handler)
+            for scope in handler.scopes:
+                self._handlers.setdefault(scope, []).append(handler)
 
     def around(self, scopes: tuple[ScopeKey, ...], numbers: dict[ScopeKey, int]) -> tuple[Guard, ...]:
         """Return the handlers of the given scopes, innermost first; `numbers` counts the scopes of one chunk."""

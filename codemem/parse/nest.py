@@ -119,7 +119,7 @@ def _events(captures: Captures) -> Iterator[tuple[int, int, object]]:
         add(start, end, 0, Region("order", (start, end)))
     for handler in captures.handlers.values():
         add(handler.start, handler.end, 0, Region("handler", (handler.start, handler.end), handler))
-    for key in {(h.scope_start, h.scope_end) for h in captures.handlers.values() if h.scope_start >= 0}:
+    for key in {scope for handler in captures.handlers.values() for scope in handler.scopes}:
         add(*key, 0, Region("scope", key))
     for group in _same_range(captures.sites.values()):
         add(group[0].start, group[0].end, 1 if group[0].kind.startswith("scope.") else 2, group)
@@ -154,8 +154,8 @@ def _inside(region: Region, context: Context) -> Context:
     if region.kind == "scope":
         return context._replace(guards=(region.key, *context.guards))
     if region.handler is not None:
-        own = (region.handler.scope_start, region.handler.scope_end)
-        guards = tuple(each for each in context.guards if each != own)  # a clause inside its scope does not guard itself
+        own = region.handler.scopes  # a clause inside its scope does not guard itself
+        guards = tuple(each for each in context.guards if each not in own)
         return context._replace(mark=context.mark or "?", guards=guards, handlers=(region.handler, *context.handlers))
     return context._replace(orders=(region.key, *context.orders))
 

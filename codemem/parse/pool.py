@@ -28,7 +28,7 @@ BATCH_CHARACTERS = 200_000
 BATCH_FILES = 100
 WINDOW = 4
 """Batches per worker between the oldest unfinished one and the newest sent: bounds what waits for its turn."""
-BATCH_SECONDS = 120.0
+BATCH_SECONDS = 60.0
 """A batch that takes longer hangs in a native parser: its worker is killed like one that died."""
 MOST_JOBS = 16
 """More workers than this wait for the process that stores."""
