@@ -90,7 +90,7 @@ def _merge_facts(contract: tuple[ErrorFact, ...], roles: tuple[str, ...]) -> tup
     """Group facts by type: `OutOfStock (declared; via StockService#freeze)`."""
     reasons: dict[str, list[str]] = {}
     for fact in contract:
-        if fact.role in roles and fact.type:
+        if fact.role in roles and fact.type and not fact.handled:
             found = reasons.setdefault(fact.type, [])
             reason = (
                 f"via {fact.via}"

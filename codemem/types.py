@@ -81,6 +81,8 @@ class ErrorFact:
     via: str | None = None
     """Qualified name of the callee it comes through, for propagated facts."""
     guards: tuple[Guard, ...] = ()
+    handled: bool = False
+    """A raise that the same chunk catches: it does not leave it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,201 @@
+"""Resolve the calls of one file: targets in the repository with a certainty, or an honest "unresolved"."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from codemem.resolve.errors import ErrorRules, rules_of
+from codemem.resolve.guess import guess
+from codemem.resolve.inference import (
+    callables,
+    chosen,
+    constructors,
+    member_rows,
+    type_of_name,
+    value_of,
+)
+from codemem.resolve.members import (
+    Instance,
+    Outside,
+    Static,
+    Value,
+    ancestors,
+    find_member,
+    fits,
+    implementations,
+    is_abstract,
+    is_type,
+)
+from codemem.resolve.modules import Module, module_files
+from codemem.resolve.names import Foreign, Found, member
+from codemem.resolve.noise import is_noise
+from codemem.resolve.passing import passing_calls, value_guards
+from codemem.resolve.places import Place, Places, names_parameter
+from codemem.resolve.profile import profile_of
+from codemem.resolve.records import TYPE_KINDS, FileFacts, ResolvedChunk, ResolvedFile, Symbol
+from codemem.resolve.session import Session
+from codemem.types import Call, Chunk
+
+MAXIMUM_CANDIDATES = 8
+"""Alternatives kept of an ambiguous call: more of them say nothing."""
+
+Targets = tuple[tuple[Symbol, ...], bool, str]
+"""Definitions that a call can mean, whether that is sure, and the import path when it goes outside."""
+NOWHERE: Targets = ((), False, "")
+
+
+def resolve_file(facts: FileFacts, session: Session) -> ResolvedFile:
+    """Find the targets of all calls of a file; the same facts and the same definitions give the same answer."""
+    session.consulted = set()
+    places = Places(facts, session)
+    rules = rules_of(facts.head.language)
+    nothing = ResolvedChunk()
+    resolved = tuple(_resolve_chunk(chunk, places, rules, session) if chunk.calls else nothing for chunk in facts.chunks)
+    return ResolvedFile(resolved, frozenset(session.consulted))
+
+
+def _resolve_chunk(chunk: Chunk, places: Places, rules: ErrorRules, session: Session) -> ResolvedChunk:
+    place = places.of(chunk)
+    calls = tuple(_resolve(call, place, session) for call in chunk.calls)
+    return ResolvedChunk(calls, passing_calls(chunk, rules), value_guards(chunk, rules))
+
+
+def _resolve(call: Call, place: Place, session: Session) -> Call:
+    callee, receiver = _split_callee(call, place)
+    if receiver is None:
+        rows, sure, module = _bare(callee, call, place, session)
+    else:
+        rows, sure, module = _on_receiver(callee, receiver, call, place, session)
+    if not rows:
+        if not module and is_noise(place.head.language, callee, receiver):
+            return replace(call, certainty="external")
+        return replace(call, certainty="external", module=module) if module else call
+    return _with_target(call, rows, sure, place, session)
+
+
+def _split_callee(call: Call, place: Place) -> tuple[str, str | None]:
+    """Split `a.b.Type` or `Type::new` where the grammar captured it as one callee."""
+    callee = call.callee
+    if call.receiver is not None or callee.isidentifier():
+        return callee, call.receiver
+    for separator in place.profile.separators:
+        head, found, last = callee.rpartition(separator)
+        if found and head and last.isidentifier():
+            return last, head
+    return callee, None
+
+
+def _bare(callee: str, call: Call, place: Place, session: Session) -> Targets:
+    profile = place.profile
+    if callee in profile.delegates and place.type is not None:
+        return _delegated(callee, call, place, session)
+    if callee in profile.super:
+        if profile.super_same and place.type is not None and place.chunk is not None:
+            return find_member(session, place.type, place.chunk.name, call.arguments, above=True), True, ""
+        return NOWHERE
+    nested = _nested(callee, place, session)
+    if nested:
+        return nested, True, ""
+    if not profile.separate_names and _is_variable(callee, place):
+        return NOWHERE
+    if callee in profile.self_types and place.type is not None:
+        return constructors(session, place.type, call.arguments), True, ""
+    meaning = callables(session, place, callee, call.arguments)
+    if isinstance(meaning, Foreign):
+        return (), False, meaning.module
+    if isinstance(meaning, Found):
+        return meaning.symbols, meaning.sure, ""
+    kind = type_of_name(session, place, callee) if place.type is not None and not profile.implicit_self else None
+    return ((kind,), True, "") if kind is not None and callee[:1].isupper() else NOWHERE
+
+
+def _delegated(callee: str, call: Call, place: Place, session: Session) -> Targets:
+    """Find the constructor that `this(...)` or `super(...)` runs."""
+    assert place.type is not None
+    if callee in place.profile.super:
+        direct = ancestors(session, place.type)[0][1:2]
+        above = next((kind for kind in direct if kind.kind != "interface"), None)
+        return (constructors(session, above, call.arguments), True, "") if above else NOWHERE
+    return constructors(session, place.type, call.arguments), True, ""
+
+
+def _nested(callee: str, place: Place, session: Session) -> tuple[Symbol, ...]:
+    """Find a function defined inside one of the functions around the call."""
+    rows = session.symbols(callee, place.profile.family)
+    own = [row for row in rows if row.path == place.head.path and row.parent] if rows else ()
+    for chunk in place.around if own else ():
+        if chunk.kind in TYPE_KINDS or chunk.kind == "module":
+            continue
+        found = tuple(row for row in own if row.parent == chunk.qualified_name)
+        if found:
+            return found
+    return ()
+
+
+def _is_variable(name: str, place: Place) -> bool:
+    """Tell whether a local or parameter hides the functions of this name."""
+    for chunk in place.around:
+        if chunk.kind in TYPE_KINDS or chunk.kind in ("module", "constant", "field"):
+            continue
+        if any(binding.name == name for binding in chunk.bindings) or names_parameter(chunk, name):
+            return True
+    return False
+
+
+def _on_receiver(callee: str, receiver: str, call: Call, place: Place, session: Session) -> Targets:
+    if receiver in place.profile.self and place.type is not None:
+        rows = find_member(session, place.type, callee, call.arguments)
+        return (rows, True, "") if rows else NOWHERE
+    value = value_of(session, place, receiver, call.line)
+    if value is None:
+        rows = guess(session, callee, receiver, call.arguments, place)
+        return rows, False, ""
+    rows = member_rows(session, value, callee, call.arguments)
+    if rows:
+        return rows, _is_sure(value), ""
+    if isinstance(value, Outside):
+        return (), False, value.module
+    if isinstance(value, Module):
+        meaning = member(session, value, callee)
+        if isinstance(meaning, Foreign):
+            return (), False, meaning.module
+        return (), False, "" if isinstance(meaning, Module) else _foreign_module(value, place, session)
+    return NOWHERE
+
+
+def _foreign_module(module: Module, place: Place, session: Session) -> str:
+    """Return the module's path when none of the repository's definitions stands in it."""
+    return "" if module.base is not None or module_files(module, session) else module.shown
+
+
+def _is_sure(value: Value) -> bool:
+    return value.sure if isinstance(value, Instance | Static) else True
+
+
+def _with_target(call: Call, rows: tuple[Symbol, ...], sure: bool, place: Place, session: Session) -> Call:
+    """Choose among the definitions by number of arguments; several that fit are candidates."""
+    expanded: list[Symbol] = []
+    for row in rows:
+        expanded.extend(constructors(session, row, call.arguments) if is_type(row) else (row,))
+    found = chosen(tuple(dict.fromkeys(expanded)), call.arguments)
+    caller = place.chunk.key if place.chunk is not None else None
+    others = tuple(row for row in found if row.key != caller)
+    if others and len(found) > 1:
+        found = others
+    if not sure:
+        found = others
+    if not found:
+        return call
+    if len(found) > 1 and not place.profile.overloads and len({(row.path, row.qualified_name) for row in found}) == 1:
+        found = found[-1:] if place.profile.modules == "dotted" else found[:1]
+    if len(found) > 1:
+        return replace(call, certainty="ambiguous", candidates=tuple(row.key for row in found[:MAXIMUM_CANDIDATES]))
+    target = found[0]
+    sure = sure and (is_type(target) or fits(target, call.arguments) or not profile_of(target.language).overloads)
+    candidates: tuple[Symbol, ...] = ()
+    if is_abstract(session, target):
+        candidates = tuple(row for row in implementations(session, target) if row.key != caller)
+    return replace(
+        call, target=target.key, certainty="resolved" if sure else "likely", candidates=tuple(row.key for row in candidates)
+    )
+

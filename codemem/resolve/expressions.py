@@ -1,0 +1,222 @@
+"""Read receivers and types as written: a receiver becomes steps, a type becomes a name with arguments. No language is named here."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+OPENERS = {"(": ")", "[": "]", "{": "}"}
+PREFIX = re.compile(r"(?:(?:await|co_await|mut|yield|try)\b|[&*!~+-])\s*")
+NEW = re.compile(r"new\s+")
+WORD = re.compile(r"[$@]{0,2}[^\W\d][\w$]*|\$[\w$]*")
+SEPARATOR = re.compile(r"\s*(?:\?\.|!!\.|!\.|\.|::|->|\?->|\\|:(?=\w))\s*")
+POSTFIX = re.compile(r"\s*(?:!!|[!?])(?!=)")
+GENERICS = re.compile(r"\s*(?:::)?<[^<>()]*(?:<[^<>()]*(?:<[^<>()]*>)?[^<>()]*>)?[^<>()]*>(?=\s*[(.:\w]|$)")
+CAST = re.compile(r"\(\s*([A-Z][\w.$]*(?:<[^()]*>)?)\s*\)\s*(?=[\w$(@\"'])")
+LITERAL = re.compile(r"[\"'`\d]|[fFrRbBuU]{1,2}[\"']")
+MAX_STEPS = 40
+"""Longer chains are builders; their value is not worth the time."""
+
+
+class Step(NamedTuple):
+    """One step of a receiver: `name` is a variable, member, called function, constructed or cast-to type."""
+
+    kind: str
+    """name, call, new, cast, index or literal."""
+    name: str = ""
+    arguments: int | None = None
+
+
+class TypeName(NamedTuple):
+    """A type as written: dotted name without decoration, and its type arguments."""
+
+    name: str
+    arguments: tuple[TypeName, ...] = ()
+
+
+@lru_cache(maxsize=65536)
+def receiver_steps(text: str) -> tuple[Step, ...]:
+    """Split a receiver into steps, or return () when it is no chain of names, calls and indexes."""
+    try:
+        steps, end = _steps(text.strip(), 0)
+    except _Unreadable:
+        return ()
+    return tuple(steps) if end and len(steps) <= MAX_STEPS else ()
+
+
+class _Unreadable(Exception):
+    pass
+
+
+def _steps(text: str, start: int) -> tuple[list[Step], int]:
+    steps, position = _first(text, start)
+    while position < len(text):
+        if match := POSTFIX.match(text, position):
+            position = match.end()
+        elif text[position] == "[":
+            position = _closing(text, position)
+            steps.append(Step("index"))
+        elif match := SEPARATOR.match(text, position):
+            position = match.end()
+            step, position = _member(text, position)
+            steps.append(step)
+        elif text[position:].isspace():
+            break
+        else:
+            raise _Unreadable
+    return steps, position
+
+
+def _first(text: str, start: int) -> tuple[list[Step], int]:
+    position = start
+    while match := PREFIX.match(text, position):
+        position = match.end()
+    if position >= len(text):
+        raise _Unreadable
+    if LITERAL.match(text, position):
+        return [Step("literal")], len(text)
+    if match := NEW.match(text, position):
+        step, position = _member(text, match.end())
+        while match := SEPARATOR.match(text, position):
+            if step.kind == "call":
+                break
+            after, position = _member(text, match.end())
+            step = Step(after.kind, f"{step.name}.{after.name}", after.arguments)
+        if position < len(text) and text[position] == "{":
+            position = _closing(text, position)
+        return [Step("new", step.name, step.arguments)], position
+    if text[position] == "(":
+        close = _closing(text, position)
+        inside = text[position + 1 : close - 1]
+        if (match := CAST.match(text, position)) and close == text.index(")", position) + 1 and text[close:].strip():
+            return [Step("cast", match.group(1))], len(text)
+        if match := CAST.match(inside):
+            return [Step("cast", match.group(1))], close
+        if match := re.fullmatch(r"(.+?)\s+(?:as[?!]?|satisfies)\s+([\w.$]+(?:<.*>)?)", inside.strip()):
+            return [Step("cast", match.group(2))], close
+        return list(_inner_steps(inside)), close
+    step, position = _member(text, position)
+    return [step], position
+
+
+def _inner_steps(text: str) -> list[Step]:
+    steps, end = _steps(text.strip(), 0)
+    if end < len(text.strip()):
+        raise _Unreadable
+    return steps
+
+
+def _member(text: str, start: int) -> tuple[Step, int]:
+    if start < len(text) and text[start] == "<" and (generics := GENERICS.match(text, start)):
+        start = generics.end()
+    match = WORD.match(text, start)
+    if not match:
+        raise _Unreadable
+    name = match.group()
+    position = match.end()
+    if generics := GENERICS.match(text, position):
+        position = generics.end()
+    if position < len(text) and text[position] == "(":
+        close = _closing(text, position)
+        return Step("call", name, _count(text[position + 1 : close - 1])), close
+    return Step("name", name), position
+
+
+def _closing(text: str, start: int) -> int:
+    """Return the position after the bracket that closes the one at `start`; strings are stepped over."""
+    stack: list[str] = []
+    position = start
+    while position < len(text):
+        character = text[position]
+        if character in OPENERS:
+            stack.append(OPENERS[character])
+        elif character in "\"'`":
+            position = _string_end(text, position)
+            continue
+        elif stack and character == stack[-1]:
+            stack.pop()
+            if not stack:
+                return position + 1
+        position += 1
+    raise _Unreadable
+
+
+def _string_end(text: str, start: int) -> int:
+    quote = text[start]
+    position = start + 1
+    while position < len(text) and text[position] != quote:
+        position += 2 if text[position] == "\\" else 1
+    return min(position + 1, len(text))
+
+
+def _count(arguments: str) -> int | None:
+    """Count arguments at the top level; None when one is spread."""
+    if not arguments.strip():
+        return 0
+    depth = count = 0
+    position = 0
+    while position < len(arguments):
+        character = arguments[position]
+        if character in "\"'`":
+            position = _string_end(arguments, position)
+            continue
+        if character in "([{":
+            depth += 1
+        elif character in ")]}":
+            depth -= 1
+        elif character == "," and depth == 0:
+            count += 1
+        position += 1
+    if re.search(r"(?:^|,)\s*(?:\*|\.\.\.)|\.\.\.\s*(?:,|$)", arguments):
+        return None
+    return count + (0 if arguments.rstrip().endswith(",") else 1)
+
+
+TYPE_NOISE = re.compile(r"\b(?:const|mut|dyn|impl|ref|final|volatile|struct|class|enum|readonly|out|in|inout|some|any|lateinit|async|unsigned|static)\b\s*|'\w+\s*|@[\w.]+(?:\([^)]*\))?\s*")
+TYPE_WORD = re.compile(r"[$\\]?[^\W\d][\w$]*(?:(?:\.|::|\\)[^\W\d][\w$]*)*")
+
+
+@lru_cache(maxsize=65536)
+def type_name(text: str, nothing: frozenset[str] = frozenset()) -> TypeName | None:
+    """Read a declared type; None when it is a union of several types, a function type or not readable."""
+    text = TYPE_NOISE.sub("", text.strip().strip("\"'").strip()).lstrip(":").strip().rstrip("?!").strip()
+    parts = [part for part in _split(text, "|") if part.strip() and part.strip() not in nothing]
+    if len(parts) != 1:
+        return None
+    text = parts[0].strip()
+    if text.startswith("[]"):
+        element = type_name(text[2:], nothing)
+        return TypeName("[]", (element,) if element else ())
+    text = text.lstrip("*&?[ ").rstrip("*&?!. ")
+    if text.endswith("[]"):
+        element = type_name(text[:-2], nothing)
+        return TypeName("[]", (element,) if element else ())
+    match = TYPE_WORD.match(text)
+    if not match:
+        return None
+    name = match.group().lstrip("\\")
+    rest = text[match.end() :].strip()
+    if rest[:1] == "[" and (table := re.match(r"\[([^\[\]]*)\](?=[\w*\[])", rest)):
+        pair = (table.group(1), rest[table.end() :])
+        return TypeName(name, tuple(type_name(part, nothing) or TypeName("") for part in pair))
+    if rest[:1] in ("<", "[") and len(rest) > 1:
+        arguments = tuple(type_name(part, nothing) or TypeName("") for part in _split(rest[1:-1], ","))
+        return TypeName(name, arguments)
+    return TypeName(name) if not rest or rest[0] in "])+&" else None
+
+
+def _split(text: str, separator: str) -> list[str]:
+    """Split at the top level of all brackets."""
+    parts: list[str] = []
+    depth = start = 0
+    for position, character in enumerate(text):
+        if character in "([{<":
+            depth += 1
+        elif character in ")]}>" and text[position - 1 : position] not in ("-", "="):
+            depth -= 1
+        elif character == separator and depth == 0:
+            parts.append(text[start:position])
+            start = position + 1
+    parts.append(text[start:])
+    return parts

@@ -1,0 +1,57 @@
+"""Guess the target of a member call on an unknown value: by the receiver's name, or by a telling unique name."""
+
+from __future__ import annotations
+
+import re
+
+from codemem.resolve.members import fits
+from codemem.resolve.noise import is_noise
+from codemem.resolve.places import Place
+from codemem.resolve.records import Symbol
+from codemem.resolve.session import Session
+
+MAXIMUM_OWNERS = 60
+"""Types with a member of this name: beyond that even a receiver's name proves little."""
+TELLING_WORDS = 2
+"""Words in a member's name from which on a unique definition is worth a guess: `createOrder`, not `run`."""
+WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+LAST_NAME = re.compile(r"([^\W\d]\w*)(?:\([^()]*\)|\[[^\[\]]*\])?\s*[?!]*$")
+HINT_PREFIXES = ("get", "the", "my", "our", "this")
+
+
+def guess(session: Session, callee: str, receiver: str, arguments: int | None, place: Place) -> tuple[Symbol, ...]:
+    """Return the likely definitions of `receiver.callee(...)`, empty when nothing points to one."""
+    noise = is_noise(place.head.language, callee, receiver)
+    rows = [row for row in session.symbols(callee, place.profile.family) if "#" in row.qualified_name and row.kind in ("method", "function", "field")]
+    rows = [row for row in rows if fits(row, arguments)]
+    owners = {(row.path, row.parent) for row in rows}
+    if not rows or len(owners) > MAXIMUM_OWNERS:
+        return ()
+    words = receiver_hint(receiver)
+    hint = "".join(words) if len(words) >= TELLING_WORDS or not noise else ""
+    named = [row for row in rows if hint and _plain(row.parent.replace("#", ".").rpartition(".")[2]) == hint]
+    if len({(row.path, row.parent) for row in named}) == 1:
+        return tuple(named)
+    if len(owners) == 1 and not noise and is_telling(callee):
+        return tuple(rows)
+    return ()
+
+
+def receiver_hint(receiver: str) -> list[str]:
+    """Return the words of the receiver's last name: `self._order_service` gives order, service."""
+    found = LAST_NAME.search(receiver.strip())
+    if not found:
+        return []
+    words = [word.lower() for word in WORDS.findall(found.group(1))]
+    if len(words) > 1 and words[0] in HINT_PREFIXES:
+        words = words[1:]
+    return words
+
+
+def is_telling(name: str) -> bool:
+    """Tell whether a name is unlikely to be borne by a foreign type too."""
+    return len(WORDS.findall(name)) >= TELLING_WORDS
+
+
+def _plain(name: str) -> str:
+    return "".join(WORDS.findall(name)).lower()

@@ -1,0 +1,294 @@
+"""What an expression stands for: values of receivers, step by step, from declarations, constructors and results."""
+
+from __future__ import annotations
+
+from codemem.resolve.expressions import Step, receiver_steps, type_name
+from codemem.resolve.members import (
+    Above,
+    Instance,
+    Outside,
+    Static,
+    Value,
+    ancestors,
+    declared_value,
+    find_member,
+    find_type,
+    fits,
+    is_type,
+    members_named,
+    owner_of,
+)
+from codemem.resolve.modules import Module
+from codemem.resolve.names import Foreign, Found, Meaning, member, visible
+from codemem.resolve.places import Place, names_parameter, place_of_member, place_of_type
+from codemem.resolve.profile import profile_of
+from codemem.resolve.records import TYPE_KINDS, Symbol
+from codemem.resolve.session import Session
+
+FIELD_DEPTH = 3
+"""Fields whose value is an expression over other fields: followed so far, which also ends cycles."""
+VALUE_MARK = "()"
+"""Ends the type of a binding that was assigned from a call."""
+TYPE_PARAMETER_LENGTH = 2
+
+
+def value_of(session: Session, place: Place, receiver: str, line: int, depth: int = FIELD_DEPTH) -> Value:
+    """Return what a receiver stands for, None when nothing is known."""
+    steps = receiver_steps(receiver)
+    if not steps:
+        return None
+    value = _first_value(session, place, steps[0], line, depth)
+    for step in steps[1:]:
+        if value is None:
+            return None
+        value = _next_value(session, place, value, step, depth)
+    return value
+
+
+def callables(session: Session, place: Place, name: str, arguments: int | None) -> Found | Foreign | Module | None:
+    """Return what a bare call `name(...)` can mean at a place, variables left aside."""
+    if place.profile.implicit_self:
+        scope = place.type
+        hops = 0
+        while scope is not None and hops < FIELD_DEPTH:
+            rows = find_member(session, scope, name, arguments)
+            if rows and (not is_type(scope) or any(fits(row, arguments) or not place.profile.overloads for row in rows)):
+                return Found(rows)
+            scope = owner_of(session, scope) if scope.parent else None
+            hops += 1
+    return visible(session, name, place.head, place.scopes)
+
+
+def member_rows(session: Session, value: Value, name: str, arguments: int | None) -> tuple[Symbol, ...]:
+    """Return the definitions that a member call on a value can mean."""
+    if isinstance(value, Instance | Static):
+        if isinstance(value, Static) and name in profile_of(value.type.language).construct_by:
+            return (value.type,)
+        return find_member(session, value.type, name, arguments)
+    if isinstance(value, Above):
+        return find_member(session, value.type, name, arguments, above=True)
+    if isinstance(value, Module):
+        meaning = member(session, value, name)
+        return meaning.symbols if isinstance(meaning, Found) else ()
+    return ()
+
+
+def result_value(session: Session, rows: tuple[Symbol, ...], receiver: Value) -> Value:
+    """Return what a call of one of these definitions gives."""
+    results = {row.result for row in rows if not is_type(row)}
+    row = rows[0]
+    if is_type(row):
+        return Instance(row)
+    owner = owner_of(session, row) if row.parent else None
+    profile = profile_of(row.language)
+    if owner is not None and row.name in profile.constructor_names(owner.name):
+        return Instance(owner)
+    if len(results) != 1 or not row.result:
+        return None
+    kind = type_name(row.result, profile.nothing)
+    if kind is None:
+        return None
+    names = {kind.name, *(argument.name for argument in kind.arguments if kind.name in profile.wrappers)}
+    if names & profile.self_types:
+        return Instance(receiver.type) if isinstance(receiver, Instance | Static) else (Instance(owner) if owner else None)
+    head = session.head(row.path)
+    if head is None:
+        return None
+    value = declared_value(session, row.result, head, place_of_member(owner, row, head).scopes)
+    if isinstance(value, Outside) and not value.module and isinstance(receiver, Instance) and receiver.arguments and _is_parameter(value.name):
+        return receiver.arguments[-1]
+    return value
+
+
+def _is_parameter(name: str) -> bool:
+    return len(name) <= TYPE_PARAMETER_LENGTH and name[:1].isupper()
+
+
+def _first_value(session: Session, place: Place, step: Step, line: int, depth: int) -> Value:
+    profile = place.profile
+    if step.kind == "literal":
+        return Outside()
+    if step.kind in ("new", "cast"):
+        return declared_value(session, step.name, place.head, _type_scopes(place))
+    if step.kind == "index":
+        return None
+    written = f"{step.name}()" if step.kind == "call" else step.name
+    if place.type is not None and (step.name in profile.super or written in profile.super):
+        return Above(place.type)
+    if step.name in profile.self and step.kind == "name":
+        if place.type is None:
+            return None
+        return Static(place.type) if step.name in profile.self_types else Instance(place.type)
+    if step.kind == "call":
+        return _called(session, place, step)
+    found, value = _variable(session, place, step.name, line, depth)
+    if found:
+        return value
+    return _named(session, visible(session, step.name, place.head, _type_scopes(place)), step.name, depth)
+
+
+def _named(session: Session, meaning: Meaning, name: str, depth: int) -> Value:
+    if isinstance(meaning, Foreign):
+        return Outside(meaning.module)
+    if isinstance(meaning, Module):
+        return meaning
+    if isinstance(meaning, Found):
+        kinds = [row for row in meaning.symbols if is_type(row)]
+        if kinds:
+            same = all(row.qualified_name == kinds[0].qualified_name for row in kinds)
+            return Static(kinds[0], meaning.sure) if same else None
+        return _constant(session, meaning.symbols[0], name, depth) if len(meaning.symbols) == 1 else None
+    return Outside() if name[:1].isupper() else None
+
+
+def _constant(session: Session, row: Symbol, name: str, depth: int) -> Value:
+    """Return the value of a constant or variable of any file."""
+    head = session.head(row.path)
+    if head is None:
+        return None
+    text = row.result or next((kind for bound, kind in row.bindings if bound in (name, row.name)), "")
+    owner = owner_of(session, row) if row.parent else None
+    return _written_value(session, place_of_member(owner, row, head), text, 0, depth - 1) if text and depth else None
+
+
+def _type_scopes(place: Place) -> tuple[str, ...]:
+    """Scopes for a type's name: also the types around, which a bare value does not see everywhere."""
+    if place.type is None or place.profile.implicit_self:
+        return place.scopes
+    return (*place.scopes, place.type.qualified_name)
+
+
+def _variable(session: Session, place: Place, name: str, line: int, depth: int) -> tuple[bool, Value]:
+    """Look a variable up: locals and parameters outward, then fields of the own type, then the file."""
+    for chunk in place.around:
+        bound = [binding for binding in chunk.bindings if binding.name == name] if chunk.kind not in TYPE_KINDS else []
+        if bound:
+            before = [binding for binding in bound if binding.line <= line] or bound[:1]
+            return True, _written_value(session, place, before[-1].type, before[-1].line, depth - 1) if depth else None
+        if chunk.kind != "module" and names_parameter(chunk, name):
+            return True, None
+    if place.type is not None and place.profile.implicit_self:
+        found, value = _field(session, place.type, name, depth)
+        if found:
+            return True, value
+    for binding in (place.globals or {}).get(name, ())[-1:]:
+        return True, _written_value(session, place, binding.type, binding.line, depth - 1) if depth else None
+    return False, None
+
+
+def _written_value(session: Session, place: Place, text: str, line: int, depth: int) -> Value:
+    """Return the value of a binding by the text of its declared type, or of the call it was assigned from."""
+    if text.endswith(VALUE_MARK):
+        steps = receiver_steps(text)
+        if not steps or depth < 0:
+            return None
+        open_end = (*steps[:-1], steps[-1]._replace(arguments=None))
+        value = _first_value(session, place, open_end[0], line, depth)
+        for step in open_end[1:]:
+            value = _next_value(session, place, value, step, depth) if value is not None else None
+        return value
+    value = declared_value(session, text, place.head, _type_scopes(place))
+    if isinstance(value, Outside) and not value.module and depth >= 0:
+        called = receiver_steps(text + VALUE_MARK)
+        if called and all(step.kind in ("name", "call") for step in called) and _is_function(session, place, text):
+            return _written_value(session, place, text + VALUE_MARK, line, depth)
+    return value
+
+
+def _is_function(session: Session, place: Place, text: str) -> bool:
+    name = text.replace("::", ".").rpartition(".")[2]
+    return any(not is_type(row) for row in session.symbols(name, place.profile.family))
+
+
+def _field(session: Session, symbol: Symbol, name: str, depth: int) -> tuple[bool, Value]:
+    return session.remember(("field", symbol.key, name, depth), lambda: _find_field(session, symbol, name, depth))
+
+
+def _find_field(session: Session, symbol: Symbol, name: str, depth: int) -> tuple[bool, Value]:
+    for kind in ancestors(session, symbol)[0]:
+        text = next((text for bound, text in kind.bindings if bound == name), "")
+        if text:
+            head = session.head(kind.path)
+            return True, _written_value(session, place_of_type(kind, head), text, 0, depth - 1) if head and depth else None
+    return False, None
+
+
+def _called(session: Session, place: Place, step: Step) -> Value:
+    meaning = callables(session, place, step.name, step.arguments)
+    if isinstance(meaning, Foreign):
+        return Outside(meaning.module)
+    if not isinstance(meaning, Found):
+        return None
+    return result_value(session, chosen(meaning.symbols, step.arguments), Instance(place.type) if place.type else None)
+
+
+def chosen(rows: tuple[Symbol, ...], arguments: int | None) -> tuple[Symbol, ...]:
+    """Keep the definitions that fit the number of arguments, or all when none does."""
+    return tuple(row for row in rows if fits(row, arguments)) or rows
+
+
+def _next_value(session: Session, place: Place, value: Value, step: Step, depth: int) -> Value:
+    if step.kind == "index":
+        return _element(value)
+    if isinstance(value, Outside):
+        return _beyond(place, value, step)
+    if step.kind == "call":
+        rows = member_rows(session, value, step.name, step.arguments)
+        if rows:
+            return result_value(session, chosen(rows, step.arguments), value)
+        if isinstance(value, Instance) and step.name in place.profile.passing:
+            return value
+        return Outside(value.shown) if isinstance(value, Module) and member(session, value, step.name) is None else None
+    if isinstance(value, Module):
+        return _named(session, member(session, value, step.name), step.name, depth)
+    if isinstance(value, Instance | Static | Above):
+        return _attribute(session, value, step.name, depth)
+    return None
+
+
+def _attribute(session: Session, value: Instance | Static | Above, name: str, depth: int) -> Value:
+    """Return the value of a field, property, nested type or enumeration member."""
+    found, field = _field(session, value.type, name, depth)
+    if found:
+        return field
+    if name in profile_of(value.type.language).passing and isinstance(value, Instance):
+        return value
+    rows = find_member(session, value.type, name, None)
+    if rows and is_type(rows[0]):
+        return Static(rows[0])
+    profile = profile_of(value.type.language)
+    if rows and (profile.bare_calls or not profile.properties.isdisjoint(rows[0].modifiers)):
+        return result_value(session, rows, value)
+    if value.type.kind == "enum" and isinstance(value, Static):
+        return Instance(value.type)
+    return None
+
+
+def _beyond(place: Place, value: Outside, step: Step) -> Value:
+    """Follow a foreign value: containers give their elements, anything else stays foreign."""
+    if value.arguments and step.kind == "call" and step.name in place.profile.elements:
+        return value.arguments[-1]
+    if value.arguments and step.name in place.profile.passing:
+        return value
+    return Outside(value.module)
+
+
+def _element(value: Value) -> Value:
+    return value.arguments[-1] if isinstance(value, Outside | Instance) and value.arguments else None
+
+
+def type_of_name(session: Session, place: Place, name: str) -> Symbol | None:
+    """Return the own type that a type name means at a place."""
+    found = find_type(session, name, place.head, _type_scopes(place))
+    return found.symbols[0] if isinstance(found, Found) else None
+
+
+def constructors(session: Session, symbol: Symbol, arguments: int | None) -> tuple[Symbol, ...]:
+    """Return what constructing an own type runs: its fitting constructors, or the type itself."""
+    profile = profile_of(symbol.language)
+    for kind in (symbol,) if profile.overloads else ancestors(session, symbol)[0]:
+        for name in profile.constructor_names(kind.name):
+            rows = tuple(row for row in members_named(session, kind, name) if not is_type(row))
+            if rows:
+                return chosen(rows, arguments)
+    return (symbol,)

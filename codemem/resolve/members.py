@@ -1,0 +1,326 @@
+"""Types and their members: what a type name means, its supertypes, its members, and who implements them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from codemem.resolve.expressions import TypeName, type_name
+from codemem.resolve.modules import Module, crate_place, place_of
+from codemem.resolve.names import Foreign, Found, Meaning, member, visible
+from codemem.resolve.profile import Profile, profile_of
+from codemem.resolve.records import TYPE_KINDS, FileHead, Symbol
+from codemem.resolve.session import Session, split_path
+
+MAXIMUM_SUPERTYPES = 40
+IMPLEMENTATION_SCAN = 400
+"""Definitions of one method name looked at for implementations: names beyond that (`get`, `run`) say nothing."""
+MAXIMUM_IMPLEMENTATIONS = 24
+ALIAS_DEPTH = 4
+
+
+class Instance(NamedTuple):
+    """A value of an own type."""
+
+    type: Symbol
+    arguments: tuple[Value, ...] = ()
+    sure: bool = True
+
+
+class Outside(NamedTuple):
+    """A value of a type from outside, with what is known of its type arguments."""
+
+    module: str = ""
+    arguments: tuple[Value, ...] = ()
+    name: str = ""
+
+
+class Static(NamedTuple):
+    """An own type itself, as in `Type.member`."""
+
+    type: Symbol
+    sure: bool = True
+
+
+class Above(NamedTuple):
+    """The supertypes' part of the own type, as in `super.member`."""
+
+    type: Symbol
+
+
+Value = Instance | Outside | Static | Above | Module | None
+
+
+def is_type(row: Symbol) -> bool:
+    return row.kind in TYPE_KINDS
+
+
+def find_type(session: Session, name: str, head: FileHead, scopes: tuple[str, ...] = ()) -> Found | Foreign | None:
+    """Return the own type that a (dotted) type name means in a file, or that it is foreign, or None when unknown."""
+    return session.remember(("type", name, head.path, scopes), lambda: _find_type(session, name, head, scopes, ALIAS_DEPTH))
+
+
+def _find_type(session: Session, name: str, head: FileHead, scopes: tuple[str, ...], depth: int) -> Found | Foreign | None:
+    profile = profile_of(head.language)
+    parts = split_path(name, profile) if profile.modules not in ("directory", "relative", "include") else _dotted(name, profile)
+    if not parts:
+        return None
+    meaning: Meaning = visible(session, parts[0], head, scopes)
+    for part in parts[1:]:
+        meaning = _step_into(session, meaning, part, profile)
+    if meaning is None and len(parts) > 1:
+        meaning = _by_whole_path(session, parts, head, profile)
+    if isinstance(meaning, Module):
+        return Foreign(meaning.shown)
+    if not isinstance(meaning, Found):
+        return meaning
+    types = tuple(row for row in meaning.symbols if is_type(row))
+    if not types:
+        return None
+    target = _alias_target(types[0])
+    if target and depth:
+        other = session.head(types[0].path)
+        return _find_type(session, target, other, (), depth - 1) if other else None
+    first = types[0]
+    if all((row.path, row.qualified_name) == (first.path, first.qualified_name) for row in types):
+        return Found((first,), meaning.sure)
+    near = [row for row in types if row.path == head.path] or [row for row in types if _same_place(row, first, profile)]
+    return Found((near[0],), meaning.sure) if len(near) == len(types) or near[0].path == head.path else None
+
+
+def value_of_type(session: Session, name: TypeName | None, head: FileHead, scopes: tuple[str, ...] = ()) -> Value:
+    """Return what is known of a value whose declared type is `name`."""
+    if name is None or not name.name:
+        return None
+    profile = profile_of(head.language)
+    simple = split_path(name.name, profile)[-1] if "/" not in name.name else name.name
+    simple = simple.rpartition("::")[2].rpartition(".")[2]
+    if simple in profile.wrappers and name.arguments:
+        return value_of_type(session, name.arguments[0], head, scopes)
+    found = find_type(session, name.name, head, scopes)
+    arguments = tuple(value_of_type(session, argument, head, scopes) for argument in name.arguments)
+    if isinstance(found, Found):
+        return Instance(found.symbols[0], arguments, found.sure)
+    if isinstance(found, Foreign):
+        return Outside(found.module, arguments, simple)
+    return Outside("", arguments, simple)
+
+
+def declared_value(session: Session, text: str, head: FileHead, scopes: tuple[str, ...] = ()) -> Value:
+    """Return what is known of a value whose declared type is written as `text`."""
+    if not text:
+        return None
+    return session.remember(
+        ("declared", text, head.path, scopes),
+        lambda: value_of_type(session, type_name(text, profile_of(head.language).nothing), head, scopes),
+    )
+
+
+def supertypes(session: Session, symbol: Symbol) -> tuple[tuple[Symbol, ...], bool]:
+    """Return the own direct supertypes, and whether some supertype is foreign or unknown."""
+    return session.remember(("supertypes", symbol.key), lambda: _supertypes(session, symbol))
+
+
+def ancestors(session: Session, symbol: Symbol) -> tuple[tuple[Symbol, ...], bool]:
+    """Return the type and all its own supertypes, nearest first, and whether the chain leaves the repository."""
+    return session.remember(("ancestors", symbol.key), lambda: _ancestors(session, symbol))
+
+
+def members_named(session: Session, symbol: Symbol, name: str) -> tuple[Symbol, ...]:
+    """Return the members called `name` of the type itself."""
+    profile = profile_of(symbol.language)
+    rows = session.symbols(name, profile.family)
+    return tuple(row for row in rows if row.parent == symbol.qualified_name and _belongs(row, symbol, profile))
+
+
+def find_member(session: Session, symbol: Symbol, name: str, arguments: int | None, above: bool = False) -> tuple[Symbol, ...]:
+    """Return the definitions that a member call can mean: those of the nearest type that has fitting ones."""
+    chain, _ = ancestors(session, symbol)
+    unfit: tuple[Symbol, ...] = ()
+    for kind in chain[1:] if above else chain:
+        rows = members_named(session, kind, name)
+        fitting = tuple(row for row in rows if fits(row, arguments))
+        if fitting:
+            return fitting
+        unfit = unfit or rows
+        if rows and not profile_of(symbol.language).overloads:
+            break
+    return unfit
+
+
+def fits(row: Symbol, arguments: int | None) -> bool:
+    """Tell whether a call with so many arguments can mean this definition."""
+    if arguments is None:
+        return True
+    if row.required is not None and arguments < row.required:
+        return False
+    return row.parameters is None or arguments <= row.parameters
+
+
+def is_abstract(session: Session, row: Symbol) -> bool:
+    """Tell whether a method leaves its body to others."""
+    if not row.parent or is_type(row):
+        return False
+    if "abstract" in row.modifiers:
+        return True
+    owner = owner_of(session, row)
+    return owner is not None and owner.kind == "interface"
+
+
+def owner_of(session: Session, row: Symbol) -> Symbol | None:
+    """Return the type that a member belongs to."""
+    return session.remember(("owner", row.path, row.parent, row.language), lambda: _owner_of(session, row))
+
+
+def implementations(session: Session, row: Symbol) -> tuple[Symbol, ...]:
+    """List the methods that implement or override `row`, by path and name."""
+    return session.remember(("implementations", row.key), lambda: _implementations(session, row))
+
+
+def _dotted(name: str, profile: Profile) -> list[str]:
+    for separator in profile.separators:
+        name = name.replace(separator, ".")
+    return [part for part in name.split(".") if part]
+
+
+def _step_into(session: Session, meaning: Meaning, part: str, profile: Profile) -> Meaning:
+    if isinstance(meaning, Module):
+        return member(session, meaning, part)
+    if isinstance(meaning, Found):
+        owner = next((row for row in meaning.symbols if is_type(row)), None)
+        rows = members_named(session, owner, part) if owner else ()
+        if owner and not rows:
+            nested = session.symbols(part, profile.family)
+            rows = tuple(row for row in nested if row.path == owner.path and row.parent == owner.qualified_name)
+        return Found(rows, meaning.sure) if rows else None
+    return meaning
+
+
+def _by_whole_path(session: Session, parts: list[str], head: FileHead, profile: Profile) -> Meaning:
+    """Take `a.b.Type` as package and type, or as nested modules of the whole repository."""
+    rows = session.symbols(parts[-1], profile.family)
+    wanted = tuple(parts[:-1])
+    exact = tuple(row for row in rows if place_of(row) == wanted)
+    if not exact:
+        exact = tuple(row for row in rows if place_of(row)[-len(wanted) :] == wanted)
+    if exact:
+        return Found(exact, sure=len({row.path for row in exact}) == 1)
+    return Foreign(".".join(wanted))
+
+
+def _alias_target(row: Symbol) -> str:
+    """Return what a type alias stands for, when it is written as the alias's result."""
+    return row.result if row.kind == "type" and row.result and not row.extends else ""
+
+
+def _same_place(row: Symbol, other: Symbol, profile: Profile) -> bool:
+    """Tell whether two rows are parts of one open type."""
+    if profile.members == "file" or row.qualified_name != other.qualified_name:
+        return False
+    if profile.members == "package":
+        return row.package == other.package
+    return True
+
+
+def _supertypes(session: Session, symbol: Symbol) -> tuple[tuple[Symbol, ...], bool]:
+    head = session.head(symbol.path)
+    if head is None:
+        return (), True
+    scopes = enclosing_names(symbol.parent)
+    found: list[Symbol] = []
+    outside = False
+    texts = symbol.extends
+    profile = profile_of(symbol.language)
+    if profile.members != "file":
+        twins = (row for row in session.symbols(symbol.name, profile.family) if row.key != symbol.key and is_type(row) and _belongs_type(row, symbol, profile))
+        texts = (*texts, *(text for row in twins for text in row.extends))
+    for text in dict.fromkeys(texts):
+        kind = type_name(text, profile.nothing)
+        meaning = find_type(session, kind.name, head, scopes) if kind else None
+        if isinstance(meaning, Found) and meaning.symbols[0].key != symbol.key:
+            found.append(meaning.symbols[0])
+        else:
+            outside = True
+    return tuple(found), outside
+
+
+def _ancestors(session: Session, symbol: Symbol) -> tuple[tuple[Symbol, ...], bool]:
+    order = [symbol]
+    seen = {symbol.key}
+    outside = False
+    position = 0
+    while position < len(order) and len(order) < MAXIMUM_SUPERTYPES:
+        direct, leaves = supertypes(session, order[position])
+        outside = outside or leaves
+        for kind in direct:
+            if kind.key not in seen:
+                seen.add(kind.key)
+                order.append(kind)
+        position += 1
+    return tuple(order), outside
+
+
+def enclosing_names(qualified_name: str) -> tuple[str, ...]:
+    """List a qualified name and the names around it, innermost first: `A.B#c` gives A.B#c, A.B, A."""
+    names: list[str] = []
+    while qualified_name:
+        names.append(qualified_name)
+        cut = max(qualified_name.rfind("#"), qualified_name.rfind("."))
+        qualified_name = qualified_name[:cut] if cut > 0 else ""
+    return tuple(names)
+
+
+def _belongs(row: Symbol, owner: Symbol, profile: Profile) -> bool:
+    """Tell whether a member with the right parent name is a member of this very type."""
+    if row.path == owner.path:
+        return True
+    if profile.members == "file":
+        return False
+    if profile.members == "package":
+        return row.package == owner.package
+    if profile.members == "directory":
+        return row.path.rpartition("/")[0] == owner.path.rpartition("/")[0]
+    if profile.modules == "crate":
+        return crate_place(row.path, "", row.language)[:1] == crate_place(owner.path, "", owner.language)[:1]
+    return True
+
+
+def _belongs_type(row: Symbol, owner: Symbol, profile: Profile) -> bool:
+    return row.qualified_name == owner.qualified_name and _belongs(row, owner, profile)
+
+
+def _owner_of(session: Session, row: Symbol) -> Symbol | None:
+    profile = profile_of(row.language)
+    simple = row.parent.replace("#", ".").rpartition(".")[2]
+    types = [kind for kind in session.symbols(simple, profile.family) if kind.qualified_name == row.parent and is_type(kind)]
+    here = [kind for kind in types if kind.path == row.path] or [kind for kind in types if _belongs(row, kind, profile)]
+    return here[0] if here else None
+
+
+def _implementations(session: Session, row: Symbol) -> tuple[Symbol, ...]:
+    owner = owner_of(session, row)
+    if owner is None:
+        return ()
+    profile = profile_of(row.language)
+    rows = session.symbols(row.name, profile.family)
+    if len(rows) > IMPLEMENTATION_SCAN:
+        return ()
+    found: list[Symbol] = []
+    for other in rows:
+        if other.key == row.key or not other.parent or other.parent == row.parent or other.kind not in ("method", "function", "field"):
+            continue
+        if row.parameters is not None and not fits(other, row.parameters):
+            continue
+        kind = owner_of(session, other)
+        if kind is None or kind.kind == "interface" or "abstract" in other.modifiers:
+            continue
+        if _is_a(session, kind, owner, profile):
+            found.append(other)
+    found.sort(key=lambda other: other.key)
+    return tuple(found) if len(found) <= MAXIMUM_IMPLEMENTATIONS else ()
+
+
+def _is_a(session: Session, kind: Symbol, wanted: Symbol, profile: Profile) -> bool:
+    if profile.structural and wanted.members:
+        chain, _ = ancestors(session, kind)
+        return all(any(members_named(session, step, name) for step in chain) for name in wanted.members)
+    return any(step.key == wanted.key for step in ancestors(session, kind)[0])

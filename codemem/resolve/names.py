@@ -1,0 +1,161 @@
+"""What a plain name means at a place in a file: scopes, imports, re-exports, package, open imports, whole repository."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from codemem.resolve.modules import Module, holds, imported_module, module_files, place_of, submodule
+from codemem.resolve.profile import Profile, profile_of
+from codemem.resolve.records import DEFAULT_EXPORT, TYPE_KINDS, FileHead, Symbol
+from codemem.resolve.session import Session, split_path
+from codemem.types import Import
+
+REEXPORT_DEPTH = 5
+"""Re-exports followed in a row: barrels of barrels end there."""
+
+
+class Found(NamedTuple):
+    """Definitions that a name means: one, or its overloads, or alternatives."""
+
+    symbols: tuple[Symbol, ...]
+    sure: bool = True
+
+
+class Foreign(NamedTuple):
+    """Something that is known to come from outside the repository."""
+
+    module: str = ""
+
+
+Meaning = Found | Foreign | Module | None
+
+
+def visible(session: Session, name: str, head: FileHead, scopes: tuple[str, ...] = ()) -> Meaning:
+    """Return what `name` means in the file, seen from inside `scopes` (qualified names, innermost first)."""
+    return session.remember(("visible", name, head.path, scopes), lambda: _visible(session, name, head, scopes))
+
+
+def _visible(session: Session, name: str, head: FileHead, scopes: tuple[str, ...]) -> Meaning:
+    profile = profile_of(head.language)
+    rows = session.symbols(name, profile.family)
+    own = [row for row in rows if row.path == head.path]
+    for scope in (*scopes, ""):
+        if here := tuple(row for row in own if row.parent == scope):
+            return Found(here)
+    bound = session.bound(head)
+    foreign: Foreign | None = None
+    for entry in bound.get(name, ()):
+        meaning = imported(session, entry, head)
+        if isinstance(meaning, Foreign):
+            foreign = foreign or meaning
+        elif meaning is not None:
+            return meaning
+    if foreign:
+        return foreign
+    if profile.implicit_package and (here := _in_package(rows, head, profile)):
+        return Found(here)
+    for entry in bound.get("*", ()) if rows else ():
+        meaning = _member(session, imported_module(_open_path(entry), head), name, REEXPORT_DEPTH)
+        if isinstance(meaning, Found):
+            return meaning
+    if profile.globally or profile.modules == "include":
+        return _anywhere(rows, head)
+    return None
+
+
+def imported(session: Session, entry: Import, head: FileHead, depth: int = REEXPORT_DEPTH) -> Meaning:
+    """Return what one import statement binds."""
+    key = ("imported", entry.path, entry.name, entry.alias, head.path, depth)
+    return session.remember(key, lambda: _imported(session, entry, head, depth))
+
+
+def member(session: Session, module: Module, name: str, depth: int = REEXPORT_DEPTH) -> Meaning:
+    """Return what `name` means inside a module: a definition, something it re-exports, or a module in it."""
+    return session.remember(("member", module, name, depth), lambda: _member(session, module, name, depth))
+
+
+def _imported(session: Session, entry: Import, head: FileHead, depth: int) -> Meaning:
+    profile = profile_of(head.language)
+    module = imported_module(entry.path, head)
+    if profile.modules == "package" or (profile.modules == "crate" and not entry.name):
+        return _by_full_name(session, entry, profile, module, depth)
+    if profile.modules == "dotted" and not entry.name and not entry.alias:
+        return module._replace(parts=module.parts[:1])
+    if profile.modules == "directory" or not entry.name or entry.name == "*":
+        return module
+    meaning = _member(session, module, entry.name, depth)
+    if meaning is None and entry.name == DEFAULT_EXPORT and entry.alias:
+        meaning = _member(session, module, entry.alias, depth)
+    if meaning is not None:
+        return meaning
+    return None if module.base is not None or module_files(module, session) else Foreign(module.shown)
+
+
+def _by_full_name(session: Session, entry: Import, profile: Profile, module: Module, depth: int) -> Meaning:
+    """Find the definition of `a.b.Name`, a static member `a.b.Name.member`, or take the path as a namespace."""
+    parts = module.parts
+    if entry.name and entry.name != "*":
+        parts = (*parts, *split_path(entry.name, profile))
+    if not parts:
+        return None
+    meaning = _member(session, module._replace(parts=parts[:-1]), parts[-1], depth)
+    if meaning is not None:
+        return meaning
+    whole = module._replace(parts=parts)
+    return Foreign(".".join(parts)) if profile.implicit_self or profile.implicit_package else whole
+
+
+def _member(session: Session, module: Module, name: str, depth: int) -> Meaning:
+    profile = profile_of(module.language)
+    rows = tuple(row for row in session.symbols(name, profile.family) if holds(module, row, session))
+    if rows:
+        return Found(rows)
+    if depth and (files := module_files(module, session)):
+        for path in files:
+            if (head := session.head(path)) and (meaning := _reexported(session, head, name, depth - 1)) is not None:
+                return meaning
+    inner = submodule(module, name)
+    return inner if module_files(inner, session) else None
+
+
+def _reexported(session: Session, head: FileHead, name: str, depth: int) -> Meaning:
+    bound = session.bound(head)
+    for entry in bound.get(name, ()):
+        meaning = imported(session, entry, head, depth)
+        if meaning is not None:
+            return meaning
+    for entry in bound.get("*", ()):
+        meaning = _member(session, imported_module(_open_path(entry), head), name, depth) if depth else None
+        if isinstance(meaning, Found):
+            return meaning
+    return None
+
+
+def _in_package(rows: tuple[Symbol, ...], head: FileHead, profile: Profile) -> tuple[Symbol, ...]:
+    """Pick the top-level definitions of the file's own package; without packages, of its folder."""
+    by_folder = profile.modules == "directory" or not head.package
+    folder = head.path.rpartition("/")[0]
+    return tuple(
+        row
+        for row in rows
+        if not row.parent and (row.path.rpartition("/")[0] == folder if by_folder else row.package == head.package)
+    )
+
+
+def _anywhere(rows: tuple[Symbol, ...], head: FileHead) -> Meaning:
+    """Pick among all definitions of a name that is visible everywhere: types and free functions."""
+    free = [row for row in rows if not row.parent or row.kind in TYPE_KINDS]
+    if not free:
+        free = [row for row in rows if row.kind == "function" and "#" not in row.qualified_name]
+    places = {place_of(row) for row in free}
+    if len(places) == 1 and len({row.path for row in free}) == 1:
+        return Found(tuple(free))
+    folder = head.path.rpartition("/")[0]
+    near = [row for row in free if row.path.rpartition("/")[0] == folder]
+    if near and len({row.path for row in near}) == 1:
+        return Found(tuple(near), sure=False)
+    return Found(tuple(free), sure=False) if free else None
+
+
+def _open_path(entry: Import) -> str:
+    return entry.path.removesuffix(".*").removesuffix("._")

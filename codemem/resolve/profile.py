@@ -1,0 +1,76 @@
+"""What resolution must know of a language, read from grammars/calls.toml."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, fields
+from functools import cache
+from typing import Any
+
+from codemem.languages import grammar_folder
+
+DEFAULT_ROW = "default"
+TYPE_NAMED = "@type"
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """One row of calls.toml; the file's head explains the fields."""
+
+    family: str
+    modules: str = "include"
+    separators: tuple[str, ...] = (".",)
+    index: tuple[str, ...] = ()
+    extensions: tuple[str, ...] = ()
+    self: frozenset[str] = frozenset()
+    super: frozenset[str] = frozenset()
+    self_types: frozenset[str] = frozenset()
+    constructors: tuple[str, ...] = ()
+    construct_by: frozenset[str] = frozenset()
+    implicit_self: bool = False
+    implicit_package: bool = False
+    members: str = "file"
+    overloads: bool = False
+    structural: bool = False
+    open_imports: bool = False
+    globally: bool = False
+    wrappers: frozenset[str] = frozenset()
+    passing: frozenset[str] = frozenset()
+    elements: frozenset[str] = frozenset()
+    nothing: frozenset[str] = frozenset()
+    properties: frozenset[str] = frozenset()
+    delegates: frozenset[str] = frozenset()
+    super_same: bool = False
+    bare_calls: bool = False
+    separate_names: bool = False
+
+    def constructor_names(self, type_name: str) -> tuple[str, ...]:
+        """Name the members that constructing a `type_name` runs."""
+        return tuple(type_name if name == TYPE_NAMED else name for name in self.constructors)
+
+
+@cache
+def profile_of(language: str) -> Profile:
+    """Return the row of `language`; an unknown language gets the default row."""
+    rows = _rows()
+    row = rows.get(language, {})
+    if "like" in row:
+        language = row["like"]
+        row = rows[language]
+    return _profile(language, {**rows[DEFAULT_ROW], **row})
+
+
+@cache
+def _rows() -> dict[str, dict[str, Any]]:
+    return tomllib.loads((grammar_folder() / "calls.toml").read_text(encoding="utf-8"))
+
+
+def _profile(language: str, row: dict[str, Any]) -> Profile:
+    values: dict[str, Any] = {"family": row.get("family", language), "globally": row.get("global", False)}
+    for entry in fields(Profile):
+        if entry.name in row and entry.name not in values:
+            value = row[entry.name]
+            if isinstance(value, list):
+                value = frozenset(value) if str(entry.type).startswith("frozenset") else tuple(value)
+            values[entry.name] = value
+    return Profile(**values)

@@ -1,0 +1,228 @@
+"""Carry exceptions along resolved calls to a fixed point: what leaves a chunk is what it raises and what its callees let out.
+
+Rules:
+- Own facts that leave: raised and not caught around the raise; declared in code; declared in documentation when nothing else
+  speaks (no call, no raise); returned error types with a name; a re-throw of a type when unknown calls stand in its `try`; panics without a recovery.
+- A call lets out what leaves its target, minus what the handlers around it catch. A call of an abstract member lets out what
+  leaves its implementations too; a call of equal overloads lets out what all of them let out. Guessed targets let out nothing.
+- Code in lambdas, closures, generators and coroutines counts as run where it is written: it belongs to the definition around
+  it, and the handlers around its text protect it.
+- Where errors are values, only calls whose error is handed on (see passing.py) let errors out.
+Each error keeps the number of calls it came through. That makes the fixed point unique, so that starting from old answers
+gives the same result as starting from nothing, also where functions call each other in circles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from codemem.resolve.errors import is_caught, rules_of
+from codemem.resolve.records import ResolvedChunk
+from codemem.resolve.session import Session
+from codemem.types import Call, Chunk, ChunkKey, ErrorFact, Guard
+
+MAXIMUM_DISTANCE = 64
+"""Calls an error is followed through: far beyond any readable chain, and the bound that ends circles."""
+MAXIMUM_ERRORS = 32
+"""Error types that leave one chunk, nearest first: an entry point that can fail in more ways says so by its number."""
+MAXIMUM_VIA = 3
+"""Callees named for one error type of a chunk."""
+ANY_PANIC = "panic"
+"""Type of a panic that names none."""
+
+
+class Leaving(NamedTuple):
+    """One way a chunk fails towards its callers."""
+
+    channel: str
+    """error or panic"""
+    type: str
+
+
+Outflow = Mapping[Leaving, int]
+"""What leaves a chunk, with the number of calls it came through."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """One call whose targets are known, as contracts need it."""
+
+    targets: tuple[ChunkKey, ...]
+    line: int
+    text: str
+    guards: tuple[Guard, ...] = ()
+    passes: bool = True
+    common: bool = False
+    """Only what all targets let out: they are overloads of which one is meant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One chunk as contracts need it: its written facts and its known calls."""
+
+    key: ChunkKey
+    language: str
+    facts: tuple[ErrorFact, ...]
+    edges: tuple[Edge, ...]
+    has_calls: bool = True
+    unknown: frozenset[str] = frozenset()
+    """Types that handlers around unknown calls throw again."""
+
+
+def node_of_chunk(chunk: Chunk, resolved: ResolvedChunk) -> Node:
+    """Join the written facts of a chunk with its resolved calls."""
+    return make_node(chunk.key, chunk.language, chunk.contract, zip(resolved.calls, resolved.passes, resolved.guards, strict=True))
+
+
+def make_node(
+    key: ChunkKey, language: str, facts: tuple[ErrorFact, ...], calls: Iterable[tuple[Call, bool, tuple[Guard, ...]]]
+) -> Node:
+    """Make a node of written facts and of resolved calls, each with whether it hands errors on and its handlers."""
+    edges: list[Edge] = []
+    unknown: set[str] = set()
+    raised = {(fact.type, fact.line) for fact in facts if fact.role == "raise"}
+    has_calls = False
+    for call, passes, guards in calls:
+        has_calls = True
+        edge = edge_of_call(call, passes, guards)
+        if edge is not None:
+            edges.append(edge)
+        elif (call.callee, call.line) not in raised:
+            unknown.update(name for guard in guards if guard.rethrows for name in guard.types)
+    return Node(key, language, facts, tuple(edges), has_calls, frozenset(unknown))
+
+
+def edge_of_call(call: Call, passes: bool, guards: tuple[Guard, ...]) -> Edge | None:
+    """Make an edge of a call whose targets are certain, None of any other."""
+    text = f"{call.receiver}.{call.callee}" if call.receiver else call.callee
+    if call.target is not None and call.certainty == "resolved":
+        return Edge((call.target, *call.candidates), call.line, text, guards, passes)
+    if call.certainty == "ambiguous" and len({key[:2] for key in call.candidates}) == 1:
+        return Edge(call.candidates, call.line, text, guards, passes, common=True)
+    return None
+
+
+def outflow(node: Node, of: Callable[[ChunkKey], Outflow], session: Session) -> dict[Leaving, int]:
+    """Work out what leaves a chunk from what leaves its callees now."""
+    found = _own_outflow(node, session)
+    recovers = _recovers(node)
+    for edge in node.edges:
+        for error, distance in _edge_outflow(node, edge, of, recovers, session).items():
+            if distance < found.get(error, MAXIMUM_DISTANCE + 1):
+                found[error] = distance
+    if len(found) > MAXIMUM_ERRORS:
+        nearest = sorted(found, key=lambda error: (found[error], error))[:MAXIMUM_ERRORS]
+        found = {error: found[error] for error in nearest}
+    return found
+
+
+def effective_contract(node: Node, of: Callable[[ChunkKey], Outflow], session: Session) -> tuple[ErrorFact, ...]:
+    """Return the written facts and one fact per error type that comes through callees, each with `via`."""
+    recovers = _recovers(node)
+    leaving = outflow(node, of, session)
+    found = [_written(fact, node, session) for fact in node.facts]
+    named: dict[Leaving, list[str]] = {}
+    for edge in node.edges:
+        for target in edge.targets:
+            single = Edge((target,), edge.line, edge.text, edge.guards, edge.passes)
+            for error in sorted(_edge_outflow(node, single, of, recovers, session)):
+                callees = named.setdefault(error, [])
+                if error in leaving and target.qualified_name not in callees and len(callees) < MAXIMUM_VIA:
+                    callees.append(target.qualified_name)
+                    role = "panic" if error.channel == "panic" else "propagate"
+                    found.append(ErrorFact(role, error.type, edge.text, edge.line, via=target.qualified_name))
+            if edge.common:
+                break
+    return tuple(found)
+
+
+def settle(
+    nodes: Iterable[ChunkKey],
+    node_of: Callable[[ChunkKey], Node | None],
+    known: dict[ChunkKey, Outflow],
+    callers_of: Callable[[ChunkKey], Iterable[ChunkKey]],
+    session: Session,
+) -> set[ChunkKey]:
+    """Bring `known` to the fixed point, beginning at `nodes`; return the chunks whose outflow changed."""
+    waiting = list(dict.fromkeys(nodes))
+    queued = set(waiting)
+    changed: set[ChunkKey] = set()
+    nothing: Outflow = {}
+    position = 0
+    while position < len(waiting):
+        key = waiting[position]
+        position += 1
+        queued.discard(key)
+        node = node_of(key)
+        new = outflow(node, lambda target: known.get(target, nothing), session) if node is not None else nothing
+        if new == known.get(key, nothing):
+            continue
+        known[key] = new
+        changed.add(key)
+        for caller in callers_of(key):
+            if caller not in queued:
+                queued.add(caller)
+                waiting.append(caller)
+    return changed
+
+
+def _own_outflow(node: Node, session: Session) -> dict[Leaving, int]:
+    found: dict[Leaving, int] = {}
+    rules = rules_of(node.language)
+    recovers = _recovers(node)
+    speaks = node.has_calls or any(fact.source == "code" and fact.role != "return" for fact in node.facts)
+    for fact in node.facts:
+        if fact.role == "panic":
+            if not recovers and not (fact.type and is_caught(session, fact.type, fact.guards, node.language)):
+                found[Leaving("panic", fact.type or ANY_PANIC)] = 0
+        elif fact.type and _leaves(fact, speaks, rules.generic, node.unknown) and not is_caught(session, fact.type, fact.guards, node.language):
+            found[Leaving("error", fact.type)] = 0
+    return found
+
+
+def _leaves(fact: ErrorFact, speaks: bool, generic: frozenset[str], unknown: frozenset[str]) -> bool:
+    if fact.role == "propagate":
+        return fact.type in unknown
+    if fact.role == "declare":
+        return fact.source == "code" or not speaks
+    return fact.role in ("raise", "return") and fact.type not in generic
+
+
+def _edge_outflow(
+    node: Node, edge: Edge, of: Callable[[ChunkKey], Outflow], recovers: bool, session: Session
+) -> dict[Leaving, int]:
+    found: dict[Leaving, int] = {}
+    flows = [of(target) for target in edge.targets if target != node.key]
+    if edge.common and len(flows) > 1:
+        shared = set(flows[0]).intersection(*flows[1:])
+        flows = [{error: max(flow[error] for flow in flows) for error in shared}]
+    for flow in flows:
+        for error, distance in flow.items():
+            if distance >= MAXIMUM_DISTANCE or distance + 1 >= found.get(error, MAXIMUM_DISTANCE + 1):
+                continue
+            if _passes(error, edge, node, recovers, session):
+                found[error] = distance + 1
+    return found
+
+
+def _passes(error: Leaving, edge: Edge, node: Node, recovers: bool, session: Session) -> bool:
+    by_value = rules_of(node.language).by_value
+    if error.channel == "panic":
+        if recovers:
+            return False
+        return by_value or error.type == ANY_PANIC or not is_caught(session, error.type, edge.guards, node.language)
+    return edge.passes and not (edge.guards and is_caught(session, error.type, edge.guards, node.language))
+
+
+def _written(fact: ErrorFact, node: Node, session: Session) -> ErrorFact:
+    """Mark a raise that the chunk itself catches."""
+    if fact.role != "raise" or not fact.guards or not is_caught(session, fact.type, fact.guards, node.language):
+        return fact
+    return ErrorFact(fact.role, fact.type, fact.text, fact.line, fact.source, fact.via, fact.guards, handled=True)
+
+
+def _recovers(node: Node) -> bool:
+    recovers = rules_of(node.language).recovers
+    return any(fact.role == "catch" and fact.type in recovers for fact in node.facts)

@@ -1,0 +1,176 @@
+"""What resolution works on: symbols, the facts of one file, and the questions it may ask about the rest of the repository."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from codemem.resolve.profile import profile_of
+from codemem.types import Call, Chunk, ChunkKey, Guard, Import
+
+TYPE_KINDS = frozenset({"class", "interface", "enum", "type"})
+DECLARATION_SUFFIX = ".d"
+DEFAULT_EXPORT = "default"
+CALLABLE_KINDS = frozenset({"function", "method", "macro"})
+
+
+class Symbol(NamedTuple):
+    """One definition as other files see it: all that resolution may depend on, and nothing else."""
+
+    name: str
+    path: str
+    qualified_name: str
+    ordinal: int
+    kind: str
+    language: str
+    parent: str = ""
+    package: str = ""
+    parameters: int | None = None
+    required: int | None = None
+    result: str = ""
+    extends: tuple[str, ...] = ()
+    modifiers: tuple[str, ...] = ()
+    bindings: tuple[tuple[str, str], ...] = ()
+    """Types: their fields; constants: their own declared type or constructor."""
+    members: tuple[str, ...] = ()
+    """Interfaces: the simple names of their methods."""
+
+    @property
+    def key(self) -> ChunkKey:
+        return ChunkKey(self.path, self.qualified_name, self.ordinal)
+
+
+class FileHead(NamedTuple):
+    """What the types of a file's definitions are read with."""
+
+    path: str
+    language: str
+    package: str
+    imports: tuple[Import, ...]
+
+
+class Universe(Protocol):
+    """The rest of the repository; every answer may depend on the named definitions only."""
+
+    def symbols(self, name: str) -> Sequence[Symbol]:
+        """Return all definitions with this simple name."""
+
+    def head(self, path: str) -> FileHead | None:
+        """Return the imports and the package of a file."""
+
+    def modules(self, stem: str) -> Sequence[str]:
+        """Return the paths of all files with this module stem (see `module_stem`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileFacts:
+    """One parsed file as resolution needs it."""
+
+    head: FileHead
+    chunks: tuple[Chunk, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedChunk:
+    """The calls of a chunk with their targets, and per call whether it hands errors on and which handlers stand around it."""
+
+    calls: tuple[Call, ...] = ()
+    passes: tuple[bool, ...] = ()
+    guards: tuple[tuple[Guard, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedFile:
+    """One result per chunk of `FileFacts.chunks`, and all names that were looked up."""
+
+    chunks: tuple[ResolvedChunk, ...]
+    consulted: frozenset[str]
+
+
+def symbols_of(facts: FileFacts) -> list[Symbol]:
+    """List the definitions of a file as symbols, whole chunks only, in file order."""
+    fields = _member_bindings(facts)
+    members: dict[str, list[str]] = {}
+    for chunk in facts.chunks:
+        if chunk.parent and chunk.kind in CALLABLE_KINDS and not chunk.part:
+            members.setdefault(chunk.parent, []).append(chunk.name)
+    found: list[Symbol] = []
+    for chunk in facts.chunks:
+        if chunk.part or chunk.kind in {"module", "lines", "section"}:
+            continue
+        exported = (DEFAULT_EXPORT,) if DEFAULT_EXPORT in chunk.modifiers and not chunk.parent else ()
+        for name in (*(chunk.names or (chunk.name,)), *exported):
+            found.append(_symbol(chunk, name, facts.head, fields, members))
+    return found
+
+
+def imports_name(path: str) -> str:
+    """Return the name under which a file's imports are consulted."""
+    return f"imports {path}"
+
+
+def module_name(stem: str) -> str:
+    """Return the name under which the existence of a module is consulted."""
+    return f"module {stem}"
+
+
+def module_stem(path: str, index: Iterable[str]) -> str:
+    """Return the last part of a module's name: `a/b.x` gives `b`, an index file the name of its folder."""
+    folder, _, base = path.rpartition("/")
+    stem = file_stem(base)
+    return folder.rpartition("/")[2] if stem in index else stem
+
+
+def file_stem(base: str) -> str:
+    """Return a file name without its extension; `x.d.ts` declares what `x` holds."""
+    stem = base.rpartition(".")[0] or base
+    return stem.removesuffix(DECLARATION_SUFFIX)
+
+
+def _symbol(chunk: Chunk, name: str, head: FileHead, fields: Mapping[str, dict[str, str]], members: Mapping[str, list[str]]) -> Symbol:
+    bindings: tuple[tuple[str, str], ...] = ()
+    if chunk.kind in TYPE_KINDS:
+        bindings = tuple(fields.get(chunk.qualified_name, {}).items())
+    elif chunk.kind in {"constant", "field"}:
+        bindings = tuple((binding.name, binding.type) for binding in chunk.bindings)
+    return Symbol(
+        name, head.path, chunk.qualified_name, chunk.ordinal, chunk.kind, head.language, chunk.parent, chunk.package or head.package,
+        chunk.parameters, chunk.parameters_required, chunk.result, chunk.extends, chunk.modifiers, bindings,
+        tuple(members.get(chunk.qualified_name, ())) if chunk.kind == "interface" else (),
+    )  # fmt: skip
+
+
+def _member_bindings(facts: FileFacts) -> dict[str, dict[str, str]]:
+    """Gather the fields of each type: declared in it, given by field chunks, or assigned to `self.x` in its methods; the first one wins."""
+    own = profile_of(facts.head.language).self
+    kinds = {chunk.qualified_name: chunk.kind for chunk in facts.chunks if not chunk.part}
+    parents = {chunk.qualified_name: chunk.parent for chunk in facts.chunks if not chunk.part}
+    given: dict[str, dict[str, str]] = {}
+    for chunk in facts.chunks:
+        if chunk.parent and chunk.kind in CALLABLE_KINDS:
+            for binding in chunk.bindings:
+                given.setdefault(chunk.parent, {}).setdefault(binding.name, binding.type)
+    fields: dict[str, dict[str, str]] = {}
+    for chunk in facts.chunks:
+        if chunk.kind in TYPE_KINDS:
+            for binding in chunk.bindings:
+                kind = binding.type
+                if kind.isidentifier() and kind[0].islower():
+                    # `self.store = store`: the field has the type of the parameter.
+                    kind = given.get(chunk.qualified_name, {}).get(kind, kind)
+                fields.setdefault(chunk.qualified_name, {}).setdefault(binding.name.rpartition(".")[2], kind)
+        elif chunk.kind in {"field", "constant"} and chunk.parent:
+            for name in chunk.names or (chunk.name,):
+                kind = chunk.result or next((binding.type for binding in chunk.bindings if binding.name == name), "")
+                if kind:
+                    fields.setdefault(chunk.parent, {}).setdefault(name, kind)
+    for chunk in facts.chunks:
+        owner = chunk.qualified_name
+        while owner and kinds.get(owner) not in TYPE_KINDS:
+            owner = parents.get(owner, "")
+        for binding in chunk.bindings if owner and chunk.kind not in TYPE_KINDS else ():
+            receiver, dot, name = binding.name.rpartition(".")
+            if dot and receiver in own:
+                fields.setdefault(owner, {}).setdefault(name, binding.type)
+    return fields

@@ -1,0 +1,110 @@
+"""Ask the universe with memory: answers are cached over all files of a run, and every name asked for is recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, TypeVar, cast
+
+from codemem.resolve.profile import Profile, profile_of
+from codemem.resolve.records import FileHead, Symbol, Universe, imports_name, module_name, module_stem
+from codemem.types import Import
+
+T = TypeVar("T")
+
+
+class Session:
+    """The universe during one run: its answers do not change, so what was worked out for one file serves the next."""
+
+    def __init__(self, universe: Universe) -> None:
+        self._universe = universe
+        self._symbols: dict[tuple[str, str], tuple[Symbol, ...]] = {}
+        self._heads: dict[str, FileHead | None] = {}
+        self._bound: dict[str, dict[str, list[Import]]] = {}
+        self._memory: dict[Hashable, tuple[Any, frozenset[str]]] = {}
+        self.consulted: set[str] = set()
+
+    def symbols(self, name: str, family: str) -> tuple[Symbol, ...]:
+        """Return the definitions of `name` in the languages of one family."""
+        self.consulted.add(name)
+        key = (name, family)
+        found = self._symbols.get(key)
+        if found is None:
+            rows = self._universe.symbols(name)
+            found = self._symbols[key] = tuple(row for row in rows if profile_of(row.language).family == family)
+        return found
+
+    def head(self, path: str) -> FileHead | None:
+        """Return the package and imports of a file."""
+        self.consulted.add(imports_name(path))
+        if path not in self._heads:
+            self._heads[path] = self._universe.head(path)
+        return self._heads[path]
+
+    def bound(self, head: FileHead) -> dict[str, list[Import]]:
+        """Return the imports of a file by the name they bind there; `*` holds those that open a whole module."""
+        found = self._bound.get(head.path)
+        if found is None:
+            found = self._bound[head.path] = bound_names(head, profile_of(head.language))
+        return found
+
+    def modules(self, stem: str) -> Sequence[str]:
+        """Return the files whose module is called `stem`."""
+        self.consulted.add(module_name(stem))
+        return self._universe.modules(stem)
+
+    def remember(self, key: Hashable, work_out: Callable[[], T]) -> T:
+        """Return the value of `key`, worked out once; the names that it took are recorded each time."""
+        known = self._memory.get(key)
+        if known is not None:
+            self.consulted |= known[1]
+            return cast(T, known[0])
+        outer = self.consulted
+        self.consulted = set()
+        try:
+            value = work_out()
+        finally:
+            inner, self.consulted = self.consulted, outer
+        self._memory[key] = (value, frozenset(inner))
+        outer |= inner
+        return value
+
+
+def bound_names(head: FileHead, profile: Profile) -> dict[str, list[Import]]:
+    """Group imports by the name they bind in the file; `*` for those that open all names of a path."""
+    found: dict[str, list[Import]] = {}
+    for entry in head.imports:
+        if entry.name == "*" or entry.path.endswith((".*", "._")):
+            found.setdefault(entry.alias or "*", []).append(entry)
+            continue
+        if profile.modules == "include" or (profile.open_imports and not entry.name and not entry.alias):
+            found.setdefault("*", []).append(entry)
+        name = entry.alias or entry.name or implied_name(entry.path, profile)
+        if name:
+            found.setdefault(name, []).append(entry)
+    return found
+
+
+def implied_name(path: str, profile: Profile) -> str:
+    """Name what `import path` binds when neither a name nor an alias is written."""
+    parts = split_path(path, profile)
+    if not parts:
+        return ""
+    if profile.modules == "dotted":
+        return parts[0]
+    if profile.modules == "directory":
+        last = parts[-1]
+        if len(parts) > 1 and last[:1] == "v" and last[1:].isdigit():
+            last = parts[-2]
+        return last.partition(".")[0].removeprefix("go-").replace("-", "_")
+    if profile.modules == "relative":
+        return module_stem(path, profile.index)
+    return parts[-1]
+
+
+def split_path(path: str, profile: Profile) -> list[str]:
+    """Split an import path or a qualified name at the language's separators."""
+    if profile.modules in ("directory", "relative", "include"):
+        return [part for part in path.strip("\"'<>").split("/") if part]
+    for separator in profile.separators:
+        path = path.replace(separator, ".")
+    return [part for part in path.replace("#", ".").split(".") if part]

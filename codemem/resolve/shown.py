@@ -1,0 +1,22 @@
+"""The calls that a card shows: those to the repository's own symbols, without loggers and consoles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from codemem.resolve.noise import is_noisy_receiver
+from codemem.types import Call
+
+
+def shown_calls(calls: Iterable[Call], language: str) -> tuple[Call, ...]:
+    """Pick the calls whose target's name is known; overloads of one name count as known."""
+    shown: list[Call] = []
+    for call in calls:
+        if call.receiver and is_noisy_receiver(language, call.receiver):
+            continue
+        if call.target is not None:
+            shown.append(call)
+        elif call.candidates and len({key[:2] for key in call.candidates}) == 1:
+            shown.append(replace(call, target=call.candidates[0]))
+    return tuple(shown)
