@@ -30,6 +30,17 @@ def copy_index(source: Path, target: Store) -> bool:
     return True
 
 
+def copy_vectors(source: Path, target: Store) -> None:
+    """Take over the vectors of another store: what they cost need not be paid again."""
+    with translated(target.path):
+        target.connection.execute("ATTACH DATABASE ? AS parent", (f"{source.absolute().as_uri()}?mode=ro",))
+        try:
+            with target.transaction() as connection:
+                connection.execute("INSERT OR IGNORE INTO main.vector SELECT * FROM parent.vector")
+        finally:
+            target.connection.execute("DETACH DATABASE parent")
+
+
 def _keep_sequences(connection: Connection) -> None:
     """Ids that the parent has used are used here too: postings of dead documents still name them."""
     for table, number in connection.execute("SELECT name, seq FROM parent.sqlite_sequence").fetchall():
