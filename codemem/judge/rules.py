@@ -34,6 +34,8 @@ from codemem.judge.statement import read_statement
 
 Verdict = Literal["same_fact", "update_old", "conflict", "unrelated"]
 
+LEAST_OVERLAP = 0.3
+"""Share of the shorter frame below which no rule could find anything."""
 CONFLICT_OVERLAP = 0.6
 """Share of the shorter frame that must be common before opposite polarity is called a conflict."""
 UPDATE_OVERLAP = 0.6
@@ -61,8 +63,10 @@ def judge(older: str, newer: str, cosine: float | None = None) -> Judgement:
     if not old.frame or not new.frame:
         same = [token.key for token in old.tokens] == [token.key for token in new.tokens] and old.tokens
         return Judgement("same_fact", "same words", "") if same else Judgement("unrelated", "nothing to compare", "")
-    polarity = polarity_difference(old, new)
     difference = compare(old, new)
+    if difference.overlap < LEAST_OVERLAP:
+        return _apart(difference)
+    polarity = polarity_difference(old, new)
     for rule in RULES:
         judgement = rule(difference, polarity, cosine)
         if judgement is not None:
@@ -184,6 +188,10 @@ def paraphrase(difference: Difference, polarity: str, cosine: float | None) -> J
 
 
 RULES = (same_frame, other_order, soft_difference, opposite, other_value, replaced_value, paraphrase)
+
+
+def _apart(difference: Difference) -> Judgement:
+    return Judgement("unrelated", "too little in common", f"{difference.overlap:.2f} of the shorter statement is shared")
 
 
 def _value_update(difference: Difference) -> Judgement:

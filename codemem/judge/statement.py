@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
 
@@ -66,6 +67,8 @@ IRREGULAR_PARTICIPLES = frozenset(
         "used",
     ]
 )
+REMEMBERED_STATEMENTS = 1024
+"""A new statement is compared with a dozen old ones, each pair by several measures."""
 PARENTHESES = re.compile(r"\s*[(（][^()（）]*[)）]")
 
 
@@ -107,6 +110,7 @@ class Statement:
         return frozenset(token.key for token in self.frame if token.kind == "identifier")
 
 
+@lru_cache(maxsize=REMEMBERED_STATEMENTS)
 def read_statement(text: str) -> Statement:
     """Tokenise `text` and set apart what the rules look at."""
     table = words()

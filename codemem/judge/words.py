@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 SUFFIXES = ("ing", "ed", "es", "s")
@@ -93,6 +93,7 @@ def is_han(character: str) -> bool:
     return "\u3400" <= character <= "\u9fff" or "\uf900" <= character <= "\ufaff"
 
 
+@lru_cache(maxsize=1 << 14)
 def stem(word: str) -> str:
     """Cut an English inflection: "deploys", "deployed", "deploying" -> "deploy"; "uses", "used", "using" -> "us"."""
     for suffix in SUFFIXES:

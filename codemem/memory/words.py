@@ -1,0 +1,28 @@
+"""The terms under which a memory is found."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import lru_cache
+
+from codemem.text import STOP_WORDS, stem, text_terms
+from codemem.types import Memory
+
+
+@lru_cache(maxsize=1)
+def stop_terms() -> frozenset[str]:
+    """Return the stop words as terms; they are left out of memories and questions alike."""
+    return frozenset(map(stem, STOP_WORDS)) | STOP_WORDS
+
+
+def memory_terms(memory: Memory) -> Counter[str]:
+    """Count the index terms of a memory: its content, other wordings, key, symbol and context."""
+    texts = (memory.content, *memory.aliases, memory.key, memory.symbol, memory.context)
+    counted = Counter(term for text in texts if text for term in text_terms(text))
+    kept = Counter({term: number for term, number in counted.items() if term not in stop_terms()})
+    return kept or counted
+
+
+def question_terms(text: str) -> list[str]:
+    """Return the distinct terms of a question in order, without stop words."""
+    return [term for term in dict.fromkeys(text_terms(text)) if term not in stop_terms()]
