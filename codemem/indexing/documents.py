@@ -101,7 +101,7 @@ def _add_file(store: Store, batch: _Batch, row: FileRow, wanted: frozenset[int],
     for chunk_id, chunk in chunks.items():
         if chunk_id not in wanted:
             continue
-        card = interface_card(chunk, shown_calls(calls.get(chunk_id, ())), contracts.get(chunk_id, ()))
+        card = interface_card(chunk, shown_calls(calls.get(chunk_id, ()), row.language), contracts.get(chunk_id, ()))
         batch.unit_cards[chunk_id] = card
         if with_documents:
             file_doc = row.doc if chunk_id == first else None

@@ -27,7 +27,7 @@ def current_fingerprint(model: str, dimension: int) -> dict[str, str]:
     return {
         "walk": str(DECISION_VERSION),
         "parse": f"{parse.VERSION} {grammar_fingerprint()}",
-        "resolve": str(resolve.VERSION),
+        "resolve": resolve.data_fingerprint(),
         "lexical": str(lexical.LAYOUT),
         "embed": f"{model} {dimension}",
     }
