@@ -1,0 +1,298 @@
+"""`codemem session`: the turns of a conversation, the window that fits a prompt, and what is worth remembering."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from codemem.cli import NOTHING
+from codemem.cli.door import Door, confirm, find_folder, print_json, print_text, say
+from codemem.cli.engine import QueryCommand, SubApp
+from codemem.cli.options import Yes
+from codemem.errors import BadInput
+
+if TYPE_CHECKING:
+    from codemem.memory import Stores
+    from codemem.store import Store
+    from codemem.store.sessions import SessionKey
+
+app = SubApp("Keep conversations and fit them into a prompt.")
+
+Session = Annotated[str, typer.Argument(metavar="SESSION", help="Id of the session; `agent:NAME` is an agent's own.")]
+Tenant = Annotated[
+    str, typer.Option("--tenant", metavar="NAME", help="Whose conversations; they never see each other.")
+]
+TokenizerFile = Annotated[
+    str,
+    typer.Option("--tokenizer", metavar="FILE", help="Count tokens with this tokenizer.json instead of the estimate."),
+]
+
+
+@contextmanager
+def open_sessions(
+    door: Door, tenant: str, write: bool = False
+) -> Iterator[tuple[Store, Stores, Callable[[str], SessionKey]]]:
+    """Open the project's store and give the way from a session id to its key."""
+    from codemem.memory import open_memories
+    from codemem.sessions.conversation import session_key
+
+    with open_memories(find_folder(door), write=write) as stores:
+        if stores.project is None:
+            raise BadInput("no conversation is kept for this project", "begin one with `codemem session append`")
+        yield stores.project, stores, lambda identity: session_key(tenant, stores.project_id, identity)[0]
+
+
+@app.command("append")
+def append(
+    context: typer.Context,
+    session: Session,
+    text: Annotated[str | None, typer.Argument(metavar="TEXT", help="What was said; `-` reads it from stdin.")] = None,
+    role: Annotated[str, typer.Option("--role", help="system, user, assistant or tool.")] = "user",
+    kind: Annotated[str, typer.Option("--kind", help="chat, tool_call, tool_result or event.")] = "chat",
+    jsonl: Annotated[
+        bool, typer.Option("--jsonl", help="Read messages from stdin: chat messages, Claude Code or Codex transcripts.")
+    ] = False,
+    tenant: Tenant = "default",
+    tokenizer: TokenizerFile = "",
+) -> None:
+    """Add one message, or with --jsonl many."""
+    from codemem.sessions.conversation import append as append_messages
+    from codemem.sessions.importers import Imported, read_messages
+    from codemem.tokens import load_counter
+
+    door: Door = context.obj
+    if jsonl == (text is not None):
+        raise BadInput(
+            "give a TEXT or --jsonl with messages on stdin, not both",
+            'for example: codemem session append main "hello"',
+        )
+    content = read_stdin() if jsonl or text == "-" else str(text)
+    messages = list(read_messages(content)) if jsonl else [Imported(role, content, kind)]
+    counter = load_counter(tokenizer)
+    with open_sessions(door, tenant, write=True) as (store, stores, _):
+        outcomes = append_messages(store, tenant, stores.project_id, session, messages, counter.count)
+    counts = {verdict: sum(item.verdict == verdict for item in outcomes) for verdict in ("stored", "known", "ignored")}
+    opaque = sum(message.kind == "opaque" for message in messages)
+    if door.json:
+        print_json({"session": session, **counts, "opaque": opaque, "messages": [fields_of(item) for item in outcomes]})
+    elif len(outcomes) == 1:
+        only = outcomes[0]
+        print_text(f"{only.verdict} {only.seq}" if only.verdict == "stored" else f"{only.verdict}: {only.reason}")
+    else:
+        print_text(
+            f"{counts['stored']} stored, {counts['known']} known, {counts['ignored']} ignored, {opaque} not understood"
+        )
+
+
+@app.command("show")
+def show(
+    context: typer.Context,
+    session: Session,
+    limit: Annotated[
+        int, typer.Option("--limit", "-k", min=1, metavar="N", help="The newest N messages, at most 200.")
+    ] = 200,
+    tenant: Tenant = "default",
+) -> None:
+    """Show the newest messages, oldest first."""
+    from codemem.identity import iso_time
+    from codemem.render.safe import one_line, safe_text
+    from codemem.sessions.conversation import read, require
+
+    door: Door = context.obj
+    with open_sessions(door, tenant) as (store, _, key_of):
+        found = require(store, key_of(session))
+        messages = read(store, found.key, limit)
+    if door.json:
+        rows = [
+            {
+                "seq": item.seq,
+                "id": item.id,
+                "role": item.role,
+                "kind": item.kind,
+                "text": item.text,
+                "created_at": iso_time(item.created_at),
+            }
+            for item in messages
+        ]
+        print_json({**_session_fields(found), "shown": rows})
+        return
+    for item in messages:
+        print_text(f"{item.seq} {item.role}{'' if item.kind == 'chat' else f' ({one_line(item.kind)})'}")
+        print_text("\n".join(f"    {line}" for line in safe_text(item.text).split("\n")))
+
+
+@app.command("list")
+def list_(context: typer.Context, tenant: Tenant = "default") -> None:
+    """List the sessions of this project, the most recently used first."""
+    from codemem.identity import iso_time
+    from codemem.render.safe import one_line
+    from codemem.store.sessions import list_sessions
+
+    door: Door = context.obj
+    with open_sessions(door, tenant) as (store, stores, _):
+        found = list_sessions(store.connection, tenant, stores.project_id)
+    if door.json:
+        print_json({"sessions": [_session_fields(row) for row in found]})
+    else:
+        for row in found:
+            print_text(
+                f"{one_line(row.key.id)}  {row.messages} messages, {row.tokens} tokens, {iso_time(row.updated_at)}"
+                f"{', summarised' if row.summary else ''}"
+            )
+    if not found:
+        raise typer.Exit(NOTHING)
+
+
+@app.command("window")
+def window(
+    context: typer.Context,
+    session: Session,
+    max_tokens: Annotated[
+        int, typer.Option("--max-tokens", metavar="N", help="What the messages may cost in all.")
+    ] = 8_000,
+    summary_tokens: Annotated[
+        int, typer.Option("--summary-tokens", metavar="N", help="What the summary may take of it.")
+    ] = 2_000,
+    rounds: Annotated[
+        int | None, typer.Option("--rounds", metavar="N", help="Only the newest N user turns and what followed.")
+    ] = None,
+    tenant: Tenant = "default",
+    tokenizer: TokenizerFile = "",
+) -> None:
+    """Print the messages that fit a prompt, as chat messages."""
+    from codemem.render.safe import safe_text
+    from codemem.sessions.conversation import read_window
+    from codemem.tokens import load_counter
+
+    door: Door = context.obj
+    counter = load_counter(tokenizer)
+    with open_sessions(door, tenant) as (store, _, key_of):
+        if summary_tokens == 2_000 and max_tokens <= summary_tokens:
+            summary_tokens = max(0, max_tokens // 4)
+        result = read_window(store, key_of(session), max_tokens, counter.count, summary_tokens, rounds)
+    messages = [{"role": item.role, "content": item.text} for item in result.messages]
+    if door.json:
+        print_json(
+            {
+                "session": session,
+                "messages": messages,
+                "tokens": result.tokens,
+                "max_tokens": max_tokens,
+                "counter": counter.name,
+                "trimmed": result.trimmed,
+                "summary": {"used": result.summary_used, "stale": result.summary_stale},
+            }
+        )
+        return
+    for item in result.messages:
+        print_text(f"{item.role}:\n" + "\n".join(f"    {line}" for line in safe_text(item.text).split("\n")))
+    say(door, f"{result.tokens} of {max_tokens} tokens ({counter.name}), {result.trimmed} messages left out"
+              f"{', the summary is stale' if result.summary_stale else ''}")  # fmt: skip
+
+
+@app.command("search", cls=QueryCommand)
+def search(
+    context: typer.Context,
+    query: Annotated[list[str], typer.Argument(metavar="QUERY", help="Words that were said.")],
+    session: Annotated[str, typer.Option("--session", metavar="SESSION", help="Only in this session.")] = "",
+    limit: Annotated[int, typer.Option("--limit", "-k", min=1, metavar="N", help="How many to show.")] = 10,
+    tenant: Tenant = "default",
+) -> None:
+    """Find raw turns by their words."""
+    from codemem.errors import BadQuery
+    from codemem.render.safe import one_line
+    from codemem.sessions.conversation import search_turns
+
+    door: Door = context.obj
+    text = " ".join(query)
+    if not text.strip():
+        raise BadQuery("the query is empty", "say which words you are looking for")
+    with open_sessions(door, tenant) as (store, stores, key_of):
+        within = key_of(session).id if session else ""
+        hits = search_turns(store, tenant, stores.project_id, text, limit, within)
+    if door.json:
+        print_json({"query": text, "count": len(hits), "hits": [
+            {"rank": rank, "session": name, "seq": row.seq, "id": row.id, "role": row.role, "text": row.text, "score": score}
+            for rank, (name, row, score) in enumerate(hits, start=1)]})  # fmt: skip
+    else:
+        for name, row, _ in hits:
+            print_text(f"{one_line(name)}:{row.seq} {row.role}: {one_line(row.text)}")
+    if not hits:
+        raise typer.Exit(NOTHING)
+
+
+@app.command("prune")
+def prune(
+    context: typer.Context,
+    session: Session,
+    keep: Annotated[int, typer.Option("--keep", min=0, metavar="N", help="How many of the newest messages stay.")],
+    yes: Yes = False,
+    tenant: Tenant = "default",
+) -> None:
+    """Remove all but the newest messages; memories taken from them stay."""
+    from codemem.sessions.conversation import require
+    from codemem.store.sessions import prune_messages
+
+    door: Door = context.obj
+    with open_sessions(door, tenant, write=True) as (store, _, key_of):
+        found = require(store, key_of(session))
+        gone = max(0, found.messages - keep)
+        if gone and not confirm(door, f"Remove {gone} messages of {session!r}?", yes):
+            raise typer.Exit(NOTHING)
+        with store.transaction(durable=True) as connection:
+            gone = prune_messages(connection, found.key, keep)
+    _say_removed(door, session, gone)
+
+
+@app.command("delete")
+def delete(context: typer.Context, session: Session, yes: Yes = False, tenant: Tenant = "default") -> None:
+    """Remove a session with its messages; memories taken from it stay."""
+    from codemem.sessions.conversation import require
+    from codemem.store.sessions import delete_session
+
+    door: Door = context.obj
+    with open_sessions(door, tenant, write=True) as (store, _, key_of):
+        found = require(store, key_of(session))
+        if not confirm(door, f"Remove {session!r} with {found.messages} messages?", yes):
+            raise typer.Exit(NOTHING)
+        with store.transaction(durable=True) as connection:
+            gone = delete_session(connection, found.key)
+    _say_removed(door, session, gone)
+
+
+def _say_removed(door: Door, session: str, gone: int) -> None:
+    if door.json:
+        print_json({"session": session, "removed": gone})
+    else:
+        say(door, f"{gone} messages removed")
+
+
+def _session_fields(row: Any) -> dict[str, object]:
+    from codemem.identity import iso_time
+
+    return {
+        "session": row.key.id,
+        "messages": row.messages,
+        "tokens": row.tokens,
+        "created_at": iso_time(row.created_at),
+        "updated_at": iso_time(row.updated_at),
+        "summary": row.summary,
+        "summary_upto": row.summary_upto,
+        "compacted_upto": row.compacted_upto,
+    }
+
+
+def fields_of(record: Any) -> dict[str, object]:
+    from dataclasses import asdict
+
+    return asdict(record)
+
+
+def read_stdin() -> str:
+    if sys.stdin.isatty():
+        raise BadInput("nothing comes in on stdin", "pipe the text in, or give it as an argument")
+    return sys.stdin.buffer.read().decode("utf-8", "replace") if hasattr(sys.stdin, "buffer") else sys.stdin.read()
