@@ -13,7 +13,9 @@ def block(sections: Sequence[PackedSection]) -> str:
     parts = [OPEN]
     for section in sections:
         parts.append(f"## {section.title}")
-        parts += [_entry(section.name, entry) for entry in section.entries]
+        # Turns are offered newest first, because the newest matter most, and read oldest first.
+        entries = reversed(section.entries) if section.name == "turns" else section.entries
+        parts += [_entry(section.name, entry) for entry in entries]
     parts.append(CLOSE)
     return "\n".join(parts)
 

@@ -1,0 +1,109 @@
+"""Turn hits, memories and turns into entries of a context, each with the reason why it is there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from codemem.card import Card, interface_card
+from codemem.packing.pack import Entry
+from codemem.sessions.window import WindowMessage
+from codemem.store.code import load_chunks
+from codemem.store.graph import read_calls, read_contract, shown_calls
+from codemem.types import Chunk, Hit
+
+if TYPE_CHECKING:
+    from codemem.memory import MemoryHit
+    from codemem.store import Store
+
+SHOWN_REASONS = 2
+DOC_CHARACTERS = 160
+SIGNATURE_CHARACTERS = 200
+SHOWN_CALLS = 6
+SHOWN_ERRORS = 4
+
+
+def code_entries(hits: Sequence[Hit]) -> list[Entry]:
+    """Return one entry a hit: a compact card, the snippet as its body; a symbol stands once."""
+    entries: dict[str, Entry] = {}
+    for hit in hits:
+        chunk = hit.chunk
+        identity = _identity(chunk)
+        if identity not in entries:
+            card = interface_card(chunk, shown_calls(chunk.calls), chunk.contract)
+            text = _compact(card, hit.start_line, hit.end_line)
+            entries[identity] = Entry(identity, text, _reasons(hit.why), hit.text, chunk.path)
+    return list(entries.values())
+
+
+def neighbour_entries(store: Store, hits: Sequence[Hit], limit: int) -> list[Entry]:
+    """Return cards of what the given hits call in this repository, in call order."""
+    targets = [call.target for hit in hits for call in hit.chunk.calls if call.target is not None]
+    entries: list[Entry] = []
+    for target in dict.fromkeys(targets):
+        row = store.connection.execute(
+            "SELECT c.id FROM chunk c JOIN file f ON f.id = c.file_id"
+            " WHERE f.path = ? AND c.qualified_name = ? AND c.ordinal = ? AND c.part = 0",
+            tuple(target),
+        ).fetchone()
+        if row is None:
+            continue
+        chunk = load_chunks(store.connection, [row[0]])[row[0]]
+        calls = shown_calls(read_calls(store.connection, [row[0]]).get(row[0], ()))
+        contract = read_contract(store.connection, [row[0]]).get(row[0], ())
+        text = _compact(interface_card(chunk, calls, contract), chunk.start_line, chunk.end_line)
+        entries.append(
+            Entry(_identity(chunk), text, f"called by {hits[0].chunk.qualified_name}", chunk.text, chunk.path)
+        )
+        if len(entries) == limit:
+            break
+    return entries
+
+
+def memory_entry(hit: MemoryHit) -> Entry:
+    """Return a memory as one line, with the state of its tie to code when that is not fresh."""
+    memory = hit.memory
+    state = f" [{memory.anchor}: {memory.symbol}]" if memory.anchor and memory.anchor != "fresh" else ""
+    return Entry(memory.uuid, f"{memory.content}{state}", _reasons(hit.why))
+
+
+def turn_entries(messages: Sequence[WindowMessage]) -> tuple[Entry, ...]:
+    """Return the turns newest first: when room runs out, the oldest go; they are written oldest first."""
+    return tuple(
+        Entry(f"turn:{item.seqs[0] if item.seqs else 'summary'}", f"{item.role}> {item.text}")
+        for item in reversed(messages)
+    )
+
+
+def _compact(card: Card, start: int, end: int) -> str:
+    """Write the card in the fewest lines that still say what it is, what it calls and how it fails."""
+    lines = [f"{card.path}:{start}-{end} {card.kind} {card.qualified_name}"]
+    if card.signature:
+        lines.append(f"  {_one_line(card.signature, SIGNATURE_CHARACTERS)}")
+    if card.doc:
+        lines.append(f"  doc: {_one_line(card.doc, DOC_CHARACTERS)}")
+    if card.calls:
+        lines.append(f"  calls: {' -> '.join(_capped(card.calls, SHOWN_CALLS))}")
+    if card.raises:
+        lines.append(f"  raises: {', '.join(_capped(card.raises, SHOWN_ERRORS))}")
+    if card.handles:
+        lines.append(f"  handles: {', '.join(_capped(card.handles, SHOWN_ERRORS))}")
+    return "\n".join(lines)
+
+
+def _capped(names: Sequence[str], limit: int) -> list[str]:
+    return [*names] if len(names) <= limit else [*names[:limit], f"+{len(names) - limit}"]
+
+
+def _one_line(text: str, limit: int) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+
+
+def _identity(chunk: Chunk) -> str:
+    return f"{chunk.path}#{chunk.qualified_name}#{chunk.ordinal}#{chunk.part}"
+
+
+def _reasons(why: dict[str, float]) -> str:
+    ordered = sorted(why.items(), key=lambda item: (-item[1], item[0]))
+    return ", ".join(f"{name} {value:.2f}" for name, value in ordered[:SHOWN_REASONS] if value > 0)
