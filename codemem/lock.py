@@ -74,8 +74,10 @@ def lock_holder(folder: Path) -> Holder | None:
 
 
 def _open(folder: Path) -> int:
+    if folder.is_symlink():
+        raise StoreError(f"{folder} is a symbolic link", "remove it: codemem keeps its store inside the repository")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return os.open(folder / LOCK_NAME, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     except OSError as error:
         remedy = "check the permissions of the folder, or search with --no-refresh"

@@ -61,6 +61,7 @@ def parse_suspects(root: Path, store: Store, found: Scan, settings: Settings, st
                 replace_files(connection, batch)
             batch, characters = [], 0
         if parsed is None:
+            stages.tell("parse", total, total)
             return outcome
 
 

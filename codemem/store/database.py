@@ -18,7 +18,7 @@ from codemem.errors import NotIndexed, StoreBusy, StoreCorrupt, StoreError, Stor
 INDEX_SCHEMA = 1
 """Version of index_schema.sql; on mismatch the index layer is dropped and rebuilt."""
 INDEX_TABLES = (
-    "posting", "dead", "segment", "vector", "resolution", "symbol", "consulted", "fact", "call", "import", "chunk", "problem",
+    "posting", "dead", "segment", "vector", "resolution", "symbol", "reach", "outflow", "fact", "call", "import", "chunk", "problem",
     "skipped", "file", "index_meta",
 )  # fmt: skip
 """Every table of index_schema.sql, referring ones first."""
@@ -104,6 +104,7 @@ def translated(path: Path) -> Iterator[None]:
 
 def create_store(path: Path) -> Store:
     """Open the store for writing, making it and bringing its layers up to date when needed."""
+    _refuse_links(path)
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         ignore = path.parent / ".gitignore"
@@ -112,7 +113,6 @@ def create_store(path: Path) -> Store:
     except OSError as error:
         remedy = "check the permissions of the folder"
         raise StoreError(f"cannot write in {path.parent}: {error.strerror or error}", remedy) from error
-    _refuse_links(path)
     with translated(path):
         if not path.exists():
             # 0600 from the first byte: the store holds source text and memories.
