@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from codemem.errors import CodememError
@@ -47,7 +47,7 @@ class Request:
 
     query: str
     budget: int
-    filters: Filters = Filters()
+    filters: Filters = field(default_factory=Filters)
     mode: str = "hybrid"
     surroundings: str = ""
     """What stands around the question (an editor buffer, the last answer): its first characters colour the memory search."""

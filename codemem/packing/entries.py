@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from codemem.card import Card, interface_card
 from codemem.packing.pack import Entry
 from codemem.sessions.window import WindowMessage
-from codemem.store.code import load_chunks
-from codemem.store.graph import read_calls, read_contract, shown_calls
+from codemem.resolve import shown_calls
+from codemem.store.graph import load_resolved
 from codemem.types import Chunk, Hit
 
 if TYPE_CHECKING:
@@ -30,8 +30,7 @@ def code_entries(hits: Sequence[Hit]) -> list[Entry]:
         chunk = hit.chunk
         identity = _identity(chunk)
         if identity not in entries:
-            card = interface_card(chunk, shown_calls(chunk.calls), chunk.contract)
-            text = _compact(card, hit.start_line, hit.end_line)
+            text = _compact(_card(chunk), hit.start_line, hit.end_line)
             entries[identity] = Entry(identity, text, _reasons(hit.why), hit.text, chunk.path)
     return list(entries.values())
 
@@ -48,10 +47,8 @@ def neighbour_entries(store: Store, hits: Sequence[Hit], limit: int) -> list[Ent
         ).fetchone()
         if row is None:
             continue
-        chunk = load_chunks(store.connection, [row[0]])[row[0]]
-        calls = shown_calls(read_calls(store.connection, [row[0]]).get(row[0], ()))
-        contract = read_contract(store.connection, [row[0]]).get(row[0], ())
-        text = _compact(interface_card(chunk, calls, contract), chunk.start_line, chunk.end_line)
+        chunk = load_resolved(store.connection, [row[0]])[row[0]]
+        text = _compact(_card(chunk), chunk.start_line, chunk.end_line)
         entries.append(
             Entry(_identity(chunk), text, f"called by {hits[0].chunk.qualified_name}", chunk.text, chunk.path)
         )
@@ -73,6 +70,10 @@ def turn_entries(messages: Sequence[WindowMessage]) -> tuple[Entry, ...]:
         Entry(f"turn:{item.seqs[0] if item.seqs else 'summary'}", f"{item.role}> {item.text}")
         for item in reversed(messages)
     )
+
+
+def _card(chunk: Chunk) -> Card:
+    return interface_card(chunk, shown_calls(chunk.calls, chunk.language), chunk.contract)
 
 
 def _compact(card: Card, start: int, end: int) -> str:
