@@ -50,12 +50,13 @@ class LanguageRow:
     shebangs: tuple[str, ...] = ()
     alternatives: tuple[Alternative, ...] = ()
     contract: bool = False
-    clauses: bool = False
+    clauses: str = ""
     family: str = ""
     self_names: tuple[str, ...] = ()
     super_names: tuple[str, ...] = ()
     field_prefixes: tuple[str, ...] = ()
     static_modifiers: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
     error_types: Mapping[str, str] = field(default_factory=dict)
     blocks: Mapping[str, str] = field(default_factory=dict)
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from codemem.languages import Grammar, LanguageRow, load_grammar
+from codemem.languages import Grammar, LanguageRow, language_table, load_grammar
 from codemem.parse.capture import Captures, capture
 from codemem.parse.chunks import Draft, Place, finish
 from codemem.parse.comments import Surroundings, head_documentation, is_generated
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 HEAD = 3_000
 """Characters of a file in which a generator announces itself."""
 
+SIGNATURES = "signatures"
+"""Value of a row's `clauses`: overload signatures stand before the one clause that has a body."""
+
 Broken = list[tuple[int, int]]
 
 
@@ -29,7 +33,7 @@ def parse_grammar(source: SourceFile, row: LanguageRow) -> ParsedFile:
     """Parse a source file; a tree with errors keeps what matched and marks it partial."""
     grammar = load_grammar(row.name)
     data = source.content.encode("utf-8", "replace")
-    root = _parser(row.name).parse(data).root_node
+    root = _parser(row.name).parse(_without_hidden(row.name, data)).root_node
     captures = capture(grammar, root, data)
     broken = _broken_ranges(grammar, root) if root.has_error else []
     lines = LineTable(data)
@@ -55,8 +59,11 @@ def parse_grammar(source: SourceFile, row: LanguageRow) -> ParsedFile:
     )
 
 
-def merge_clauses(definitions: Sequence[Definition]) -> list[Definition]:
-    """Merge neighbours with one qualified name: the language spells one function in several clauses."""
+def merge_clauses(definitions: Sequence[Definition], signatures: bool) -> list[Definition]:
+    """Merge neighbours with one qualified name: the language spells one function in several clauses.
+
+    With `signatures` only clauses without a body go together with what follows them.
+    """
     merged: list[Definition] = []
     for definition in definitions:
         before = merged[-1] if merged else None
@@ -66,6 +73,7 @@ def merge_clauses(definitions: Sequence[Definition]) -> list[Definition]:
             and before.kind == definition.kind
             and before.kind in ("function", "method")
             and before.end <= definition.start
+            and not (signatures and before.sites[-1].body > 0)
         ):
             before.sites.extend(definition.sites)
             before.end = max(before.end, definition.end)
@@ -81,7 +89,7 @@ def _drafts(row: LanguageRow, captures: Captures, data: bytes, lines: LineTable,
     """Describe the module and every definition; scopes only qualify names."""
     definitions = nest(captures, len(data))
     if row.clauses:
-        definitions = merge_clauses(definitions)
+        definitions = merge_clauses(definitions, row.clauses == SIGNATURES)
     _give_scope_supertypes(definitions)
     surroundings = Surroundings(captures, data, lines)
     facts = FileFacts(row, captures, data, lines, definitions)
@@ -135,6 +143,24 @@ def _parser(name: str) -> Parser:
     from tree_sitter import Parser
 
     return Parser(load_grammar(name).language)
+
+
+@lru_cache(maxsize=None)
+def _hidden(name: str) -> tuple[re.Pattern[bytes], ...]:
+    return tuple(re.compile(each.encode(), re.MULTILINE) for each in language_table()[name].hidden)
+
+
+def _without_hidden(name: str, data: bytes) -> bytes:
+    """Blank what the grammar cannot know (attribute macros), byte for byte: positions stay true to the source."""
+    for pattern in _hidden(name):
+        data = pattern.sub(_blank, data)
+    return data
+
+
+def _blank(found: re.Match[bytes]) -> bytes:
+    whole, (start, end) = found.group(), found.span(1)
+    start, end = start - found.start(), end - found.start()
+    return whole[:start] + b" " * (end - start) + whole[end:]
 
 
 def _broken_ranges(grammar: Grammar, root: Node) -> Broken:
