@@ -50,7 +50,6 @@
 (_ body: (_) . [(for_in_clause) (if_clause)]+ @order.first) @order.scope
 (conditional_expression . (_) . (_) @order.first) @order.scope
 (assignment left: [(subscript) (attribute) (pattern_list) (tuple_pattern) (list_pattern)] right: (_) @order.first) @order.scope
-(augmented_assignment left: [(subscript) (attribute)] right: (_)) @order.scope
 
 ; Errors.
 (raise_statement . (_) @error.raise)

@@ -34,9 +34,11 @@ VOCABULARY = frozenset(
     ]
 )
 """The closed capture vocabulary; `@_anything` beside it is a helper for predicates."""
-PREDICATES = frozenset(("eq?", "not-eq?", "match?", "not-match?", "any-of?", "any-eq?", "any-match?"))
-"""The predicates that py-tree-sitter evaluates rightly: any other silently passes, and `not-any-of?` passes everything."""
+PREDICATES = frozenset(("eq?", "not-eq?", "match?", "not-match?", "any-of?", "any-eq?", "any-match?", "set!"))
+"""`set!` gives an import the `name` or `alias` that no node spells. The predicates that py-tree-sitter evaluates rightly: any other silently passes, and `not-any-of?` passes everything."""
 
+NAME_CAP = 250
+"""Characters of a name: test methods that are sentences reach 150."""
 CALLEE_CAP = 80
 RECEIVER_CAP = 200
 FACT_CAP = 120
@@ -75,6 +77,8 @@ class Handler:
     types: list[str] = field(default_factory=list)
     variable: str = ""
     rethrows: bool = False
+    narrowed: list[str] = field(default_factory=list)
+    """Types that the clause compares its variable with, where a handler names none."""
 
 
 @dataclass(slots=True)
@@ -92,12 +96,13 @@ class RawCall:
 
 @dataclass(slots=True)
 class RawFact:
-    """One error capture."""
+    """One error capture; with a `variable` it counts only inside the handler of that variable."""
 
     start: int
     end: int
     role: str
     text: str
+    variable: str = ""
 
 
 @dataclass(slots=True)
@@ -175,6 +180,8 @@ def capture(grammar: Grammar, root: Node, data: bytes) -> Captures:
             if ranges is not None:
                 for node in nodes:
                     ranges.add((node.start_byte, node.end_byte))
+            elif key in _IMPORTS:
+                _take_import(found, captures, data, grammar.query.pattern_settings(pattern))
             elif (take := _TAKERS.get(key)) is not None:
                 take(found, captures, data)
     _add_bare_handlers(found, data)
@@ -242,7 +249,7 @@ def _take_site(found: Captures, pattern: int, captures: Captured, data: bytes) -
 
 def _plain_name(text: str) -> str:
     """Return a name without what makes it a symbol or a string: `:stock`, `"stock"`."""
-    text = one_line(text, CALLEE_CAP)
+    text = one_line(text, NAME_CAP)
     if text[:1] == ":" and text[1:2].isalpha():
         return text[1:]
     return text[1:-1] if text[:1] in "\"'" and len(text) > 2 and text[0] == text[-1] else text
@@ -293,8 +300,13 @@ def _take_fact(role: str) -> Callable[[Captures, Captured, bytes], None]:
 
 
 def _take_catch(found: Captures, captures: Captured, data: bytes) -> None:
-    if "error.handler" not in captures:
-        _take_fact("catch")(found, captures, data)
+    if "error.handler" in captures:
+        return
+    variable = source_text(data, captures["error.variable"][0]) if "error.variable" in captures else ""
+    for node in captures["error.catch"]:
+        key = (node.start_byte, node.end_byte, "catch")
+        if key not in found.facts:
+            found.facts[key] = RawFact(*key, one_line(source_text(data, node), FACT_CAP), variable)
 
 
 def _take_handler(found: Captures, captures: Captured, data: bytes) -> None:
@@ -331,20 +343,21 @@ def _take_order(found: Captures, captures: Captured, _data: bytes) -> None:
     firsts.update((node.start_byte, node.end_byte) for node in captures.get("order.first", ()))
 
 
-def _take_import(found: Captures, captures: Captured, data: bytes) -> None:
+def _take_import(found: Captures, captures: Captured, data: bytes, settings: Mapping[str, str | None]) -> None:
     """Record one imported name; an `@export` without a path renames a name of this file."""
-    path, name, alias = (
-        captures[key][0] if key in captures else None for key in ("import", "import.name", "import.alias")
-    )
-    name = name or (captures["export"][0] if "export" in captures else None)
+    path = captures.get("import")
+    name = captures.get("import.name") or captures.get("export")
+    alias = captures.get("import.alias")
     first = path or name
     if first is None:
         return
-    key = (first.start_byte, name.start_byte if name else -1)
-    texts = [source_text(data, node).strip("\"'`<>: \n") if node else "" for node in (path, name, alias)]
+    key = (first[0].start_byte, name[0].start_byte if name else -1)
     old = found.imports.get(key)
-    if old is None or (texts[2] and not old.alias):
-        found.imports[key] = RawImport((name or first).start_byte, *texts)
+    if old is None or (alias and not old.alias):
+        texts = [source_text(data, nodes[0]).strip("\"'`<> \n") if nodes else "" for nodes in (path, name, alias)]
+        start = (name or first)[0].start_byte
+        named, renamed = texts[1] or settings.get("name") or "", texts[2] or settings.get("alias") or ""
+        found.imports[key] = RawImport(start, texts[0], named, renamed)
 
 
 def _take_binding(found: Captures, captures: Captured, data: bytes) -> None:
@@ -385,6 +398,7 @@ def _take_package(found: Captures, captures: Captured, data: bytes) -> None:
         found.packages[node.start_byte] = one_line(source_text(data, node), FACT_CAP)
 
 
+_IMPORTS = frozenset(("import", "export"))
 _TAKERS: Mapping[str, Callable[[Captures, Captured, bytes], None]] = {
     **{ERROR + role: _take_fact(role) for role in ERROR_ROLES if role != "catch"},
     **{"parameter." + mark: _take_parameter(mark) for mark in ("optional", "variadic", "self", "marker")},
@@ -394,9 +408,7 @@ _TAKERS: Mapping[str, Callable[[Captures, Captured, bytes], None]] = {
     "doc": _take_ranges("docs", "doc"),
     "error.catch": _take_catch,
     "error.handler": _take_handler,
-    "export": _take_import,
     "extends": _take_ranges("extends", "extends"),
-    "import": _take_import,
     "modifier": _take_ranges("modifiers", "modifier"),
     "order.scope": _take_order,
     "package": _take_package,

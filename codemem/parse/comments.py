@@ -44,7 +44,7 @@ class Surroundings:
         self._lines = lines
         self.comments = sorted(captures.comments)
         comments = captures.comments
-        self._ranges = sorted(comments | captures.attributes)
+        self._ranges = _outermost(sorted(comments | captures.attributes, key=lambda each: (each[0], -each[1])))
         self._starts = [start for start, _ in self._ranges]
         self._own_line = comments
 
@@ -60,7 +60,7 @@ class Surroundings:
             last_row = self._lines.row(max(begin, end - 1))
             if last_row < row - 1:
                 break
-            if end <= start and self._begins_line(begin):
+            if end <= first and self._begins_line(begin) and not self._data[end:first].strip():
                 row, first = self._lines.row(begin), begin
                 if (begin, end) in self._own_line:
                     found.append((begin, end))
@@ -70,17 +70,20 @@ class Surroundings:
         return first, found[::-1]
 
     def within(self, start: int, end: int) -> list[tuple[int, int]]:
-        """Return the comments and attributes that begin inside a byte range, outermost only."""
-        found: list[tuple[int, int]] = []
-        index = bisect_left(self._starts, start)
-        while index < len(self._ranges) and self._starts[index] < end:
-            if not found or self._ranges[index][0] >= found[-1][1]:
-                found.append(self._ranges[index])
-            index += 1
-        return found
+        """Return the outermost comments and attributes that begin inside a byte range."""
+        return self._ranges[bisect_left(self._starts, start) : bisect_left(self._starts, end)]
 
     def _begins_line(self, begin: int) -> bool:
         return not self._data[self._lines.start(begin) : begin].strip()
+
+
+def _outermost(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Drop ranges inside others: comments and annotations within an annotation."""
+    kept: list[tuple[int, int]] = []
+    for each in ranges:
+        if not kept or each[0] >= kept[-1][1]:
+            kept.append(each)
+    return kept
 
 
 def clean_comment(text: str) -> str:

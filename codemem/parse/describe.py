@@ -14,7 +14,7 @@ from codemem.parse.comments import Surroundings, clean_doc
 from codemem.parse.doctags import documented_errors
 from codemem.parse.handlers import EVERYTHING, Guards, ScopeKey, caught_types, mark_rethrows
 from codemem.parse.lines import LineTable
-from codemem.parse.names import bound_type, caught_type, raised_type, returned_error, split_types, type_path
+from codemem.parse.names import bound_type, caught_type, raised_type, returned_error, split_types, type_path, without_arguments
 from codemem.parse.nest import TYPE_KINDS, Definition, evaluation_key, innermost
 from codemem.types import Binding, Call, ErrorFact, ErrorRole
 
@@ -117,24 +117,29 @@ def _signature(definition: Definition, facts: FileFacts, surroundings: Surroundi
         pieces.append(facts.text(at, hidden_start))
         at = hidden_end
     pieces.append(facts.text(at, max(at, end)))
-    text = " ".join(" ".join(pieces).split())
+    text = " ".join(" ".join(pieces).split()).replace("( ", "(")
     cap = SIGNATURE_CAP if site.body > site.start else VALUE_CAP
     return one_line(TRAILING.sub("", text), cap)
 
 
 def _parameters(definition: Definition, facts: FileFacts) -> tuple[int | None, int | None]:
-    """Return how many arguments a call needs and how many it may have; None when unknown or open."""
-    node = next((site.parameters for site in definition.sites if site.parameters is not None), None)
-    if node is None:
+    """Return how many arguments a call needs and how many it may have, over all clauses; None when unknown or open."""
+    found = [_parameter_list(site.parameters, definition, facts) for site in definition.sites if site.parameters]
+    if not found:
         return None, None
+    most = [count for _, count in found if count is not None]
+    return min(required for required, _ in found), max(most) if len(most) == len(found) else None
+
+
+def _parameter_list(node: Node, definition: Definition, facts: FileFacts) -> tuple[int, int | None]:
     marks = facts.marks.get(node.start_byte, {})
-    count = marks["entry"] if "entry" in marks else facts.children(node) - marks.get("marker", 0)
+    count = (marks.get("entry", 0) or facts.children(node)) - marks.get("marker", 0)
     static = set(facts.row.static_modifiers).intersection(_modifiers(definition, facts))
     if marks.get("self") and definition.kind == "method" and not static:
         count -= 1
     variadic = marks.get("variadic", 0)
     required = max(0, count - marks.get("optional", 0) - variadic)
-    return required, None if variadic or definition.absorbed else count
+    return required, None if variadic else count
 
 
 def _result(definition: Definition, facts: FileFacts) -> str:
@@ -157,12 +162,14 @@ def _extends(definition: Definition, facts: FileFacts) -> tuple[str, ...]:
 
 
 def _bindings(definition: Definition, facts: FileFacts) -> tuple[Binding, ...]:
-    found: dict[str, Binding] = {}
-    for raw in sorted(definition.bindings, key=lambda each: each.start):
-        kind = one_line(raw.type.lstrip(":-> "), TYPE_CAP) + ("" if raw.declared else "()")
-        old = found.get(raw.name)
-        if old is None or (raw.declared and old.type.endswith("()")):
-            found[raw.name] = Binding(raw.name, kind, facts.line(raw.start))
+    """Return one binding per name and line; a declared type beats the callee assigned on the same line."""
+    found: dict[tuple[str, int], Binding] = {}
+    for raw in sorted(definition.bindings, key=lambda each: (each.start, not each.declared)):
+        kind = one_line(raw.type.lstrip(":-> "), TYPE_CAP)
+        if not raw.declared:
+            kind = without_arguments(kind) + "()"
+        line = facts.line(raw.start)
+        found.setdefault((raw.name, line), Binding(raw.name, kind, line))
     return tuple(found.values())
 
 

@@ -47,10 +47,20 @@ class Guards:
         if not scopes:
             return ()
         return tuple(
-            Guard(caught_types(handler), handler.rethrows, numbers.setdefault(scope, len(numbers) + 1))
+            Guard(*_caught(handler), numbers.setdefault(scope, len(numbers) + 1))
             for scope in scopes
             for handler in self._handlers[scope]
         )
+
+
+def _caught(handler: Handler) -> tuple[tuple[str, ...], bool]:
+    """Return what a handler keeps and whether it lets it out again.
+
+    A handler without types that compares its variable and throws the rest again keeps the compared types.
+    """
+    if handler.rethrows and handler.narrowed and not handler.types:
+        return tuple(dict.fromkeys(caught_type(text) for text in handler.narrowed)), False
+    return caught_types(handler), handler.rethrows
 
 
 def _rethrown_from(fact: RawFact, context: Context) -> Handler | None:

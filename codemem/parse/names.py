@@ -128,6 +128,18 @@ def raised_type(text: str, aliases: Mapping[str, str], functions: Container[str]
     return name if name in known or (len(parts) > 1 and parts[0] in known) else ""
 
 
+def without_arguments(text: str) -> str:
+    """Return a call expression without its last argument list: `a.b(c)` is `a.b`."""
+    if not text.endswith(")"):
+        return text
+    depth = 0
+    for index in range(len(text) - 1, -1, -1):
+        depth += (text[index] == ")") - (text[index] == "(")
+        if depth == 0:
+            return text[:index]
+    return text
+
+
 def _strip_leading(text: str) -> str:
     text = text.strip()
     found = LEADING.match(text)

@@ -83,7 +83,8 @@ def nest(captures: Captures, size: int) -> list[Definition]:
             inner = context.definition if definition.scope else definition
             stack.append((end, Context(inner, definition, "", (), (), ())))
         elif type(item) is RawFact:
-            context.definition.facts.append((item, context))
+            if not item.variable or _compared(item, context):
+                context.definition.facts.append((item, context))
         elif type(item) is RawBinding:
             context.definition.bindings.append(item)
         elif type(item) is str:
@@ -205,6 +206,15 @@ def _module_of(up: Definition) -> Definition | None:
     while found is not None and not (found.kind == "scope.module" and found.name):
         found = found.up
     return found
+
+
+def _compared(fact: RawFact, context: Context) -> bool:
+    """Tell whether the fact compares the variable of a handler around it; the handler then handles that type."""
+    for handler in context.handlers:
+        if handler.variable == fact.variable:
+            handler.narrowed.append(fact.text)
+            return True
+    return False
 
 
 def _attach(name: str, key: tuple[int, int], context: Context) -> None:

@@ -42,7 +42,7 @@ def own_rows(extents: Sequence[Extent], lines: Sequence[str]) -> tuple[list[list
         around = units[extent.up] if extent.up >= 0 else -1
         first, last = extent.first, min(extent.last, len(lines) - 1)
         size = total[last + 1] - total[first] if first <= last else 0
-        inside_small = around >= 0 and _size(extents[around], total) <= SMALL_CONTAINER
+        inside_small = extent.up >= 0 and _size(extents[extent.up], total) <= SMALL_CONTAINER
         tiny = extent.kind in SYMBOL_KINDS and size <= SMALL_SYMBOL
         header = around >= 0 and extents[around].first == first
         while first <= last and owner[first] != around:

@@ -1,0 +1,59 @@
+(abstract_class_declaration name: (_) @name body: (_) @body) @definition.class
+(interface_declaration name: (_) @name body: (_) @body) @definition.interface
+(type_alias_declaration name: (_) @name) @definition.type
+(enum_declaration name: (_) @name body: (_) @body) @definition.enum
+(enum_body [(enum_assignment name: (_) @name) (property_identifier) @name] @definition.constant)
+(internal_module name: (_) @name body: (_) @body) @scope.module
+(module name: (_) @name body: (_) @body) @scope.module
+(internal_module body: (statement_block (export_statement declaration: (lexical_declaration (variable_declarator name: (identifier) @name)) @definition.constant)))
+(function_signature name: (_) @name parameters: (_) @parameters) @definition.function
+(method_signature name: (_) @name parameters: (_) @parameters) @definition.function
+(abstract_method_signature name: (_) @name parameters: (_) @parameters) @definition.function
+(public_field_definition name: (_) @name value: [(arrow_function parameters: (_)? @parameters body: (_) @body) (function_expression parameters: (_) @parameters body: (_) @body)]) @definition.function
+(public_field_definition name: (_) @name) @definition.field
+(interface_body (property_signature name: (_) @name) @definition.field)
+(type_alias_declaration value: (object_type (property_signature name: (_) @name) @definition.field))
+(required_parameter (accessibility_modifier) @modifier pattern: (identifier) @name) @definition.field
+(ambient_declaration "declare" @modifier [(function_signature name: (_) @name) (class_declaration name: (_) @name) (lexical_declaration (variable_declarator name: (_) @name))]) @outer
+(ambient_declaration (lexical_declaration (variable_declarator name: (identifier) @name)) @definition.constant)
+
+(extends_clause value: (_) @extends)
+(implements_clause (_) @extends)
+(extends_type_clause type: (_) @extends)
+
+(abstract_class_declaration "abstract" @modifier)
+(abstract_method_signature "abstract" @modifier)
+(method_definition [(accessibility_modifier) (override_modifier)] @modifier)
+(public_field_definition [(accessibility_modifier) "static" "readonly" "abstract"] @modifier)
+
+; Result types.
+(function_declaration return_type: (type_annotation (_) @result))
+(generator_function_declaration return_type: (type_annotation (_) @result))
+(function_signature return_type: (type_annotation (_) @result))
+(method_definition return_type: (type_annotation (_) @result))
+(method_signature return_type: (type_annotation (_) @result))
+(abstract_method_signature return_type: (type_annotation (_) @result))
+(variable_declarator name: (identifier) value: (arrow_function return_type: (type_annotation (_) @result)))
+
+; Parameters; `this` names the receiver.
+(formal_parameters (optional_parameter) @parameter.optional) @parameters
+(formal_parameters (required_parameter value: (_)) @parameter.optional) @parameters
+(formal_parameters (required_parameter pattern: (rest_pattern)) @parameter.variadic) @parameters
+(formal_parameters (required_parameter pattern: (this)) @parameter.marker) @parameters
+
+(call_expression function: (non_null_expression (identifier) @callee) arguments: (arguments)? @arguments) @call
+(call_expression function: (non_null_expression (member_expression object: (_) @receiver property: (_) @callee)) arguments: (arguments)? @arguments) @call
+
+(import_statement (import_require_clause (identifier) @import.alias source: (string) @import))
+(export_statement "=" (identifier) @export (#set! alias "default"))
+
+; Types of variables.
+(required_parameter pattern: (identifier) @binding type: (type_annotation (_) @binding.type))
+(optional_parameter pattern: (identifier) @binding type: (type_annotation (_) @binding.type))
+(variable_declarator name: (identifier) @binding type: (type_annotation (_) @binding.type))
+(public_field_definition name: (_) @binding type: (type_annotation (_) @binding.type))
+(public_field_definition name: (_) @binding value: (new_expression constructor: (_) @binding.value))
+(property_signature name: (_) @binding type: (type_annotation (_) @binding.type))
+
+(call_expression function: (member_expression property: (property_identifier) @_catch) arguments: (arguments . (arrow_function parameters: (formal_parameters . (required_parameter pattern: (identifier) @error.variable))) @error.handler)
+  (#eq? @_catch "catch"))
