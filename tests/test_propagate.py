@@ -33,7 +33,9 @@ def parse_folder(folder: Path) -> list[FileFacts]:
     return files
 
 
-def contracts(files: list[FileFacts]) -> tuple[dict[ChunkKey, tuple[ErrorFact, ...]], dict[ChunkKey, Outflow], dict[ChunkKey, Node]]:
+def contracts(
+    files: list[FileFacts],
+) -> tuple[dict[ChunkKey, tuple[ErrorFact, ...]], dict[ChunkKey, Outflow], dict[ChunkKey, Node]]:
     session = Session(universe_of(files))
     nodes: dict[ChunkKey, Node] = {}
     callers: Mapping[ChunkKey, list[ChunkKey]] = defaultdict(list)
@@ -45,7 +47,9 @@ def contracts(files: list[FileFacts]) -> tuple[dict[ChunkKey, tuple[ErrorFact, .
                     callers[target].append(chunk.key)
     known: dict[ChunkKey, Outflow] = {}
     settle(nodes, nodes.get, known, lambda key: callers.get(key, ()), session)
-    effective = {key: effective_contract(node, lambda target: known.get(target, {}), session) for key, node in nodes.items()}
+    effective = {
+        key: effective_contract(node, lambda target: known.get(target, {}), session) for key, node in nodes.items()
+    }
     return effective, known, nodes
 
 
@@ -63,7 +67,9 @@ def written_answers() -> list[tuple[str, str, str]]:
 def read_answer(text: str) -> Answer:
     if text.strip() == "nothing":
         return {}
-    return {kind: frozenset(name.strip() for name in via.split(",") if name.strip()) for kind, via in ENTRY.findall(text)}
+    return {
+        kind: frozenset(name.strip() for name in via.split(",") if name.strip()) for kind, via in ENTRY.findall(text)
+    }
 
 
 @pytest.fixture(scope="module")

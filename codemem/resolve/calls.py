@@ -50,7 +50,9 @@ def resolve_file(facts: FileFacts, session: Session) -> ResolvedFile:
     places = Places(facts, session)
     rules = rules_of(facts.head.language)
     nothing = ResolvedChunk()
-    resolved = tuple(_resolve_chunk(chunk, places, rules, session) if chunk.calls else nothing for chunk in facts.chunks)
+    resolved = tuple(
+        _resolve_chunk(chunk, places, rules, session) if chunk.calls else nothing for chunk in facts.chunks
+    )
     return ResolvedFile(resolved, frozenset(session.consulted))
 
 
@@ -196,6 +198,8 @@ def _with_target(call: Call, rows: tuple[Symbol, ...], sure: bool, place: Place,
     if is_abstract(session, target):
         candidates = tuple(row for row in implementations(session, target) if row.key != caller)
     return replace(
-        call, target=target.key, certainty="resolved" if sure else "likely", candidates=tuple(row.key for row in candidates)
+        call,
+        target=target.key,
+        certainty="resolved" if sure else "likely",
+        candidates=tuple(row.key for row in candidates),
     )
-

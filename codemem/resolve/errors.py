@@ -102,7 +102,11 @@ def _kinds_of(session: Session, error: str, language: str) -> frozenset[str]:
     kinds = [_own_kinds(session, row, rules) for row in rows if is_type(row)]
     if not kinds:
         # A variant of an enumeration of errors (`Failure::NotFound`) is also what the enumeration is.
-        kinds = [_known_kinds(error, rules) | {simple_name(row.parent)} for row in rows if row.parent and row.kind in MEMBER_KINDS]
+        kinds = [
+            _known_kinds(error, rules) | {simple_name(row.parent)}
+            for row in rows
+            if row.parent and row.kind in MEMBER_KINDS
+        ]
     return frozenset.intersection(*kinds) if kinds else _known_kinds(error, rules)
 
 

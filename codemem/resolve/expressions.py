@@ -173,7 +173,9 @@ def _count(arguments: str) -> int | None:
     return count + (0 if arguments.rstrip().endswith(",") else 1)
 
 
-TYPE_NOISE = re.compile(r"\b(?:const|mut|dyn|impl|ref|final|volatile|struct|class|enum|readonly|out|in|inout|some|any|lateinit|async|unsigned|static)\b\s*|'\w+\s*|@[\w.]+(?:\([^)]*\))?\s*")
+TYPE_NOISE = re.compile(
+    r"\b(?:const|mut|dyn|impl|ref|final|volatile|struct|class|enum|readonly|out|in|inout|some|any|lateinit|async|unsigned|static)\b\s*|'\w+\s*|@[\w.]+(?:\([^)]*\))?\s*"
+)
 TYPE_WORD = re.compile(r"[$\\]?[^\W\d][\w$]*(?:(?:\.|::|\\)[^\W\d][\w$]*)*")
 
 

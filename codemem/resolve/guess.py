@@ -22,7 +22,11 @@ HINT_PREFIXES = ("get", "the", "my", "our", "this")
 def guess(session: Session, callee: str, receiver: str, arguments: int | None, place: Place) -> tuple[Symbol, ...]:
     """Return the likely definitions of `receiver.callee(...)`, empty when nothing points to one."""
     noise = is_noise(place.head.language, callee, receiver)
-    rows = [row for row in session.symbols(callee, place.profile.family) if "#" in row.qualified_name and row.kind in ("method", "function", "field")]
+    rows = [
+        row
+        for row in session.symbols(callee, place.profile.family)
+        if "#" in row.qualified_name and row.kind in ("method", "function", "field")
+    ]
     rows = [row for row in rows if fits(row, arguments)]
     owners = {(row.path, row.parent) for row in rows}
     if not rows or len(owners) > MAXIMUM_OWNERS:

@@ -52,7 +52,9 @@ def callables(session: Session, place: Place, name: str, arguments: int | None) 
         hops = 0
         while scope is not None and hops < FIELD_DEPTH:
             rows = find_member(session, scope, name, arguments)
-            if rows and (not is_type(scope) or any(fits(row, arguments) or not place.profile.overloads for row in rows)):
+            if rows and (
+                not is_type(scope) or any(fits(row, arguments) or not place.profile.overloads for row in rows)
+            ):
                 return Found(rows)
             scope = owner_of(session, scope) if scope.parent else None
             hops += 1
@@ -90,12 +92,20 @@ def result_value(session: Session, rows: tuple[Symbol, ...], receiver: Value) ->
         return None
     names = {kind.name, *(argument.name for argument in kind.arguments if kind.name in profile.wrappers)}
     if names & profile.self_types:
-        return Instance(receiver.type) if isinstance(receiver, Instance | Static) else (Instance(owner) if owner else None)
+        return (
+            Instance(receiver.type) if isinstance(receiver, Instance | Static) else (Instance(owner) if owner else None)
+        )
     head = session.head(row.path)
     if head is None:
         return None
     value = declared_value(session, row.result, head, place_of_member(owner, row, head).scopes)
-    if isinstance(value, Outside) and not value.module and isinstance(receiver, Instance) and receiver.arguments and _is_parameter(value.name):
+    if (
+        isinstance(value, Outside)
+        and not value.module
+        and isinstance(receiver, Instance)
+        and receiver.arguments
+        and _is_parameter(value.name)
+    ):
         return receiver.arguments[-1]
     return value
 
@@ -209,7 +219,9 @@ def _find_field(session: Session, symbol: Symbol, name: str, depth: int) -> tupl
         text = next((text for bound, text in kind.bindings if bound == name), "")
         if text:
             head = session.head(kind.path)
-            return True, _written_value(session, place_of_type(kind, head), text, 0, depth - 1) if head and depth else None
+            return True, _written_value(
+                session, place_of_type(kind, head), text, 0, depth - 1
+            ) if head and depth else None
     return False, None
 
 

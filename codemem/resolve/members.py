@@ -56,12 +56,20 @@ def is_type(row: Symbol) -> bool:
 
 def find_type(session: Session, name: str, head: FileHead, scopes: tuple[str, ...] = ()) -> Found | Foreign | None:
     """Return the own type that a (dotted) type name means in a file, or that it is foreign, or None when unknown."""
-    return session.remember(("type", name, head.path, scopes), lambda: _find_type(session, name, head, scopes, ALIAS_DEPTH))
+    return session.remember(
+        ("type", name, head.path, scopes), lambda: _find_type(session, name, head, scopes, ALIAS_DEPTH)
+    )
 
 
-def _find_type(session: Session, name: str, head: FileHead, scopes: tuple[str, ...], depth: int) -> Found | Foreign | None:
+def _find_type(
+    session: Session, name: str, head: FileHead, scopes: tuple[str, ...], depth: int
+) -> Found | Foreign | None:
     profile = profile_of(head.language)
-    parts = split_path(name, profile) if profile.modules not in ("directory", "relative", "include") else _dotted(name, profile)
+    parts = (
+        split_path(name, profile)
+        if profile.modules not in ("directory", "relative", "include")
+        else _dotted(name, profile)
+    )
     if not parts:
         return None
     meaning: Meaning = visible(session, parts[0], head, scopes)
@@ -132,7 +140,9 @@ def members_named(session: Session, symbol: Symbol, name: str) -> tuple[Symbol, 
     return tuple(row for row in rows if row.parent == symbol.qualified_name and _belongs(row, symbol, profile))
 
 
-def find_member(session: Session, symbol: Symbol, name: str, arguments: int | None, above: bool = False) -> tuple[Symbol, ...]:
+def find_member(
+    session: Session, symbol: Symbol, name: str, arguments: int | None, above: bool = False
+) -> tuple[Symbol, ...]:
     """Return the definitions that a member call can mean: those of the nearest type that has fitting ones."""
     chain, _ = ancestors(session, symbol)
     unfit: tuple[Symbol, ...] = ()
@@ -231,7 +241,11 @@ def _supertypes(session: Session, symbol: Symbol) -> tuple[tuple[Symbol, ...], b
     texts = symbol.extends
     profile = profile_of(symbol.language)
     if profile.members != "file":
-        twins = (row for row in session.symbols(symbol.name, profile.family) if row.key != symbol.key and is_type(row) and _belongs_type(row, symbol, profile))
+        twins = (
+            row
+            for row in session.symbols(symbol.name, profile.family)
+            if row.key != symbol.key and is_type(row) and _belongs_type(row, symbol, profile)
+        )
         texts = (*texts, *(text for row in twins for text in row.extends))
     for text in dict.fromkeys(texts):
         kind = type_name(text, profile.nothing)
@@ -291,7 +305,9 @@ def _belongs_type(row: Symbol, owner: Symbol, profile: Profile) -> bool:
 def _owner_of(session: Session, row: Symbol) -> Symbol | None:
     profile = profile_of(row.language)
     simple = row.parent.replace("#", ".").rpartition(".")[2]
-    types = [kind for kind in session.symbols(simple, profile.family) if kind.qualified_name == row.parent and is_type(kind)]
+    types = [
+        kind for kind in session.symbols(simple, profile.family) if kind.qualified_name == row.parent and is_type(kind)
+    ]
     here = [kind for kind in types if kind.path == row.path] or [kind for kind in types if _belongs(row, kind, profile)]
     return here[0] if here else None
 
@@ -306,7 +322,12 @@ def _implementations(session: Session, row: Symbol) -> tuple[Symbol, ...]:
         return ()
     found: list[Symbol] = []
     for other in rows:
-        if other.key == row.key or not other.parent or other.parent == row.parent or other.kind not in ("method", "function", "field"):
+        if (
+            other.key == row.key
+            or not other.parent
+            or other.parent == row.parent
+            or other.kind not in ("method", "function", "field")
+        ):
             continue
         if row.parameters is not None and not fits(other, row.parameters):
             continue

@@ -10,7 +10,7 @@ import re
 
 from codemem.resolve.errors import ErrorRules
 from codemem.resolve.noise import is_noise
-from codemem.types import Call, Chunk, ErrorFact, Guard
+from codemem.types import Chunk, ErrorFact, Guard
 
 STATEMENT_ENDS = ";{}"
 
@@ -57,9 +57,9 @@ def _before(line: int, chunk: Chunk) -> int | None:
     """Find the call that an error variable used on this line most likely comes from."""
     found = None
     for position, call in enumerate(chunk.calls):
-        if call.line < line and not is_noise(chunk.language, call.callee, call.receiver):
-            found = position
-        elif call.line == line and found is None:
+        if (call.line < line and not is_noise(chunk.language, call.callee, call.receiver)) or (
+            call.line == line and found is None
+        ):
             found = position
     return found
 
@@ -71,7 +71,9 @@ def _returned(chunk: Chunk, rules: ErrorRules) -> list[int]:
     ending = _last_expression(text) if rules.tail else ""
     for position, call in enumerate(chunk.calls):
         written = "".join(f"{call.receiver or ''}".split())
-        starts = [f"{written}{joint}{call.callee}(" for joint in (".", "::", "->", ":")] if written else [f"{call.callee}("]
+        starts = (
+            [f"{written}{joint}{call.callee}(" for joint in (".", "::", "->", ":")] if written else [f"{call.callee}("]
+        )
         handed = any(f"{word}{start}" in squeezed for word in rules.returns for start in starts)
         last = any(ending.startswith(start) for start in starts)
         if (handed or last) and not _converted(ending if last else "", rules):

@@ -71,7 +71,11 @@ class Places:
         session = self._session
         if chunk is not None:
             rows = session.symbols(simple, self._profile.family)
-            same = (row for row in rows if row.path == self._head.path and row.qualified_name == name and row.kind in TYPE_KINDS)
+            same = (
+                row
+                for row in rows
+                if row.path == self._head.path and row.qualified_name == name and row.kind in TYPE_KINDS
+            )
             return next(same, None)
         found = find_type(session, simple, self._head)
         return found.symbols[0] if isinstance(found, Found) and found.symbols[0].qualified_name == name else None

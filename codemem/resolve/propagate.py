@@ -21,7 +21,7 @@ from typing import NamedTuple
 from codemem.resolve.errors import is_caught, rules_of
 from codemem.resolve.records import ResolvedChunk
 from codemem.resolve.session import Session
-from codemem.types import Call, Chunk, ChunkKey, ErrorFact, Guard
+from codemem.types import Call, Chunk, ChunkKey, ErrorFact, ErrorRole, Guard
 
 MAXIMUM_DISTANCE = 64
 """Calls an error is followed through: far beyond any readable chain, and the bound that ends circles."""
@@ -73,7 +73,9 @@ class Node:
 
 def node_of_chunk(chunk: Chunk, resolved: ResolvedChunk) -> Node:
     """Join the written facts of a chunk with its resolved calls."""
-    return make_node(chunk.key, chunk.language, chunk.contract, zip(resolved.calls, resolved.passes, resolved.guards, strict=True))
+    return make_node(
+        chunk.key, chunk.language, chunk.contract, zip(resolved.calls, resolved.passes, resolved.guards, strict=True)
+    )
 
 
 def make_node(
@@ -92,6 +94,14 @@ def make_node(
         elif (call.callee, call.line) not in raised:
             unknown.update(name for guard in guards if guard.rethrows for name in guard.types)
     return Node(key, language, facts, tuple(edges), has_calls, frozenset(unknown))
+
+
+def join_nodes(first: Node, second: Node) -> Node:
+    """Join the pieces of one chunk."""
+    return Node(
+        first.key, first.language, first.facts + second.facts, first.edges + second.edges,
+        first.has_calls or second.has_calls, first.unknown | second.unknown,
+    )  # fmt: skip
 
 
 def edge_of_call(call: Call, passes: bool, guards: tuple[Guard, ...]) -> Edge | None:
@@ -131,7 +141,7 @@ def effective_contract(node: Node, of: Callable[[ChunkKey], Outflow], session: S
                 callees = named.setdefault(error, [])
                 if error in leaving and target.qualified_name not in callees and len(callees) < MAXIMUM_VIA:
                     callees.append(target.qualified_name)
-                    role = "panic" if error.channel == "panic" else "propagate"
+                    role: ErrorRole = "panic" if error.channel == "panic" else "propagate"
                     found.append(ErrorFact(role, error.type, edge.text, edge.line, via=target.qualified_name))
             if edge.common:
                 break
@@ -177,7 +187,11 @@ def _own_outflow(node: Node, session: Session) -> dict[Leaving, int]:
         if fact.role == "panic":
             if not recovers and not (fact.type and is_caught(session, fact.type, fact.guards, node.language)):
                 found[Leaving("panic", fact.type or ANY_PANIC)] = 0
-        elif fact.type and _leaves(fact, speaks, rules.generic, node.unknown) and not is_caught(session, fact.type, fact.guards, node.language):
+        elif (
+            fact.type
+            and _leaves(fact, speaks, rules.generic, node.unknown)
+            and not is_caught(session, fact.type, fact.guards, node.language)
+        ):
             found[Leaving("error", fact.type)] = 0
     return found
 

@@ -10,6 +10,7 @@ from codemem.resolve.profile import profile_of
 from codemem.types import Call, Chunk, ChunkKey, Guard, Import
 
 TYPE_KINDS = frozenset({"class", "interface", "enum", "type"})
+SYMBOL_KINDS = TYPE_KINDS | {"function", "method", "macro", "constant", "field"}
 DECLARATION_SUFFIX = ".d"
 DEFAULT_EXPORT = "default"
 CALLABLE_KINDS = frozenset({"function", "method", "macro"})
@@ -97,7 +98,7 @@ def symbols_of(facts: FileFacts) -> list[Symbol]:
             members.setdefault(chunk.parent, []).append(chunk.name)
     found: list[Symbol] = []
     for chunk in facts.chunks:
-        if chunk.part or chunk.kind in {"module", "lines", "section"}:
+        if chunk.part or chunk.kind not in SYMBOL_KINDS:
             continue
         exported = (DEFAULT_EXPORT,) if DEFAULT_EXPORT in chunk.modifiers and not chunk.parent else ()
         for name in (*(chunk.names or (chunk.name,)), *exported):
@@ -128,7 +129,9 @@ def file_stem(base: str) -> str:
     return stem.removesuffix(DECLARATION_SUFFIX)
 
 
-def _symbol(chunk: Chunk, name: str, head: FileHead, fields: Mapping[str, dict[str, str]], members: Mapping[str, list[str]]) -> Symbol:
+def _symbol(
+    chunk: Chunk, name: str, head: FileHead, fields: Mapping[str, dict[str, str]], members: Mapping[str, list[str]]
+) -> Symbol:
     bindings: tuple[tuple[str, str], ...] = ()
     if chunk.kind in TYPE_KINDS:
         bindings = tuple(fields.get(chunk.qualified_name, {}).items())

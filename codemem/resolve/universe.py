@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from codemem.resolve.profile import profile_of
 from codemem.resolve.records import FileFacts, FileHead, Symbol, module_stem, symbols_of
@@ -25,6 +25,10 @@ class MemoryUniverse:
         for symbol in symbols:
             self._symbols[symbol.name].append(symbol)
 
+    def fill(self, symbols: Mapping[str, list[Symbol]]) -> None:
+        """Take definitions in that are grouped by name and ordered already."""
+        self._symbols.update(symbols)
+
     def symbols(self, name: str) -> Sequence[Symbol]:
         return self._symbols.get(name, ())
 
@@ -39,7 +43,7 @@ def universe_of(files: Iterable[FileFacts]) -> MemoryUniverse:
     """Build the universe of a few files."""
     universe = MemoryUniverse()
     for facts in sorted(files, key=lambda facts: facts.head.path):
-        universe.add(facts.head, symbols_of(facts))
+        universe.add(facts.head, sorted(symbols_of(facts), key=lambda symbol: (symbol.qualified_name, symbol.ordinal)))
     return universe
 
 

@@ -90,6 +90,8 @@ CREATE TABLE call (
   target_name  TEXT,                            -- qualified name
   target_ordinal INTEGER,
   candidates   TEXT    NOT NULL DEFAULT '',     -- JSON list of [path, qualified name, ordinal]
+  passes       INTEGER NOT NULL DEFAULT 1,      -- 0 where an error value of the callee is not handed on
+  guards       TEXT    NOT NULL DEFAULT '',     -- JSON list of [types, rethrows, scope], innermost first
   PRIMARY KEY (chunk_id, position)
 ) WITHOUT ROWID;
 CREATE INDEX call_target ON call (target_name, target_path) WHERE target_name IS NOT NULL;
@@ -103,18 +105,46 @@ CREATE TABLE fact (
   text     TEXT    NOT NULL,
   line     INTEGER NOT NULL,
   source   TEXT    NOT NULL,
-  via      TEXT
+  via      TEXT,
+  handled  INTEGER NOT NULL DEFAULT 0           -- 1: raised and caught inside the chunk
 );
 CREATE INDEX fact_chunk ON fact (chunk_id);
 CREATE INDEX fact_type ON fact (type);
 
--- Names that resolving a file looked up: when a definition of such a name changes, the file is resolved again.
-CREATE TABLE consulted (
-  name    TEXT    NOT NULL,
-  file_id INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE,
-  PRIMARY KEY (name, file_id)
+-- What resolution sees of each definition. Rows outlive a re-parse (no foreign key): by comparing, the run knows what changed.
+CREATE TABLE symbol (
+  name           TEXT    NOT NULL,              -- simple name: what is looked up
+  path           TEXT    NOT NULL,
+  qualified_name TEXT    NOT NULL,
+  ordinal        INTEGER NOT NULL,
+  data           TEXT    NOT NULL,              -- JSON: the other fields of the symbol
+  PRIMARY KEY (name, path, qualified_name, ordinal)
 ) WITHOUT ROWID;
-CREATE INDEX consulted_file ON consulted (file_id);
+CREATE INDEX symbol_path ON symbol (path);
+
+-- Files that are resolved: ids without a row are work to do, rows without a file are files that went.
+CREATE TABLE resolution (
+  file_id   INTEGER PRIMARY KEY,
+  path      TEXT NOT NULL,
+  stem      TEXT NOT NULL,                      -- the module's last name: where imports look for it
+  head      TEXT NOT NULL,                      -- JSON: language, package, imports
+  consulted BLOB NOT NULL DEFAULT x''           -- CRC-32 of each name looked up: when one is defined anew, resolve again
+);
+CREATE INDEX resolution_path ON resolution (path);
+CREATE INDEX resolution_stem ON resolution (stem, path);
+
+-- Which files outside tests call into which file: what `file.indegree` counts.
+CREATE TABLE reach (
+  target TEXT NOT NULL, file_id INTEGER NOT NULL,
+  PRIMARY KEY (target, file_id)
+) WITHOUT ROWID;
+CREATE INDEX reach_file ON reach (file_id);
+
+-- What leaves a chunk towards its callers, with the number of calls it came through; only where something does.
+CREATE TABLE outflow (
+  path TEXT NOT NULL, qualified_name TEXT NOT NULL, ordinal INTEGER NOT NULL, data TEXT NOT NULL,
+  PRIMARY KEY (path, qualified_name, ordinal)
+) WITHOUT ROWID;
 
 -- Lexical index: documents are chunk pieces; postings are immutable blobs per (term, segment), scored with numpy.
 CREATE TABLE segment (

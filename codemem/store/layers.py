@@ -7,7 +7,7 @@ import sqlite3
 
 def forget_resolution(connection: sqlite3.Connection) -> None:
     """Make every file one that was never resolved."""
-    for table in ("resolution", "symbol", "consulted", "call", "fact"):
+    for table in ("resolution", "symbol", "reach", "outflow", "call", "fact"):
         connection.execute(f'DELETE FROM "{table}"')
 
 

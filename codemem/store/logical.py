@@ -26,11 +26,11 @@ LOGICAL_TABLES = {
     "call": (
         5,
         f"SELECT {CHUNK_KEY}, position, callee, receiver, line, mark, repeat, certainty, module, target_path, target_name, "
-        f"target_ordinal, candidates {CHUNK_FROM} JOIN call ON call.chunk_id = chunk.id",
+        f"target_ordinal, candidates, passes, call.guards {CHUNK_FROM} JOIN call ON call.chunk_id = chunk.id",
     ),
     "fact": (
         4,
-        f"SELECT {CHUNK_KEY}, role, type, fact.line, text, source, via {CHUNK_FROM} JOIN fact ON fact.chunk_id = chunk.id",
+        f"SELECT {CHUNK_KEY}, role, type, fact.line, text, source, via, handled {CHUNK_FROM} JOIN fact ON fact.chunk_id = chunk.id",
     ),
     "vector": (
         1,

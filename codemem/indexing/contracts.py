@@ -1,0 +1,175 @@
+"""Settle contracts over the store: the changed region in memory, the rest looked up where a change reaches it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from functools import reduce
+from typing import TYPE_CHECKING
+
+from codemem.indexing.definitions import merge_codes, pack_names
+from codemem.resolve import Session, effective_contract, settle
+from codemem.resolve.propagate import Leaving, Node, Outflow, join_nodes, make_node
+from codemem.store.code import load_chunks
+from codemem.store.database import Connection
+from codemem.store.definitions import (
+    outflow_keys,
+    read_consulted,
+    read_outflow,
+    write_consulted,
+    write_outflows,
+)
+from codemem.store.graph import (
+    callers_of,
+    chunk_ids_of,
+    fact_values,
+    file_of_chunk,
+    raw_contract,
+    read_call_rows,
+    replace_contract,
+)
+from codemem.types import ChunkKey
+
+if TYPE_CHECKING:
+    from codemem.indexing.resolving import Region
+
+
+class Outflows(dict[ChunkKey, Outflow]):
+    """What leaves each chunk, read from the store where it is asked for."""
+
+    def __init__(self, connection: Connection | None) -> None:
+        super().__init__()
+        self._connection = connection
+
+    def get(self, key: ChunkKey, default: Outflow | None = None) -> Outflow:  # type: ignore[override]
+        found = super().get(key)
+        if found is None:
+            rows = read_outflow(self._connection, key) if self._connection is not None else ()
+            found = self[key] = {Leaving(channel, kind): distance for channel, kind, distance in rows}
+        return found
+
+
+def settle_contracts(connection: Connection, region: Region, session: Session) -> None:
+    """Work the contracts of the region out, follow changes to callers, and write the rows that differ."""
+    known = Outflows(None if region.whole else connection)
+    graph = _Graph(connection, region, session)
+    start = [*graph.in_order(), *(() if region.whole else _orphans(connection, region))]
+    changed = settle(start, graph.node, known, graph.callers, session)
+    write_outflows(
+        connection, {key: [(*error, distance) for error, distance in sorted(known.get(key).items())] for key in changed}
+    )
+    touched = dict.fromkeys(region.nodes)
+    for key in changed:
+        touched.update(dict.fromkeys(graph.callers(key)))
+    for key in touched:
+        _write_contract(connection, region, graph, known, key, session)
+    graph.keep_consulted()
+
+
+def _write_contract(
+    connection: Connection, region: Region, graph: _Graph, known: Outflows, key: ChunkKey, session: Session
+) -> None:
+    node = graph.node(key)
+    chunk_id = graph.chunk_id(key)
+    if node is None or chunk_id is None:
+        return
+    facts = effective_contract(node, known.get, session) if node.facts or node.edges else ()
+    rows = [fact_values(chunk_id, fact) for fact in facts]
+    old = [] if region.whole else raw_contract(connection, chunk_id)
+    if rows != old:
+        replace_contract(connection, chunk_id, facts, bool(old))
+        region.rewritten.add(chunk_id)
+
+
+def _orphans(connection: Connection, region: Region) -> list[ChunkKey]:
+    """Return chunks that something left before the run and that are no longer there."""
+    return [key for path in sorted(region.gone) for key in outflow_keys(connection, path) if key not in region.nodes]
+
+
+class _Graph:
+    """Nodes and callers: the region's from memory, others from the store."""
+
+    def __init__(self, connection: Connection, region: Region, session: Session) -> None:
+        self._connection = connection
+        self._region = region
+        self._session = session
+        self._others: dict[ChunkKey, tuple[int, int, Node] | None] = {}
+        self._consulted: dict[int, set[str]] = {}
+        self._callers: dict[ChunkKey, list[ChunkKey]] = defaultdict(list)
+        if region.whole:
+            for node in region.nodes.values():
+                for edge in node.edges:
+                    for target in edge.targets:
+                        self._callers[target].append(node.key)
+
+    def in_order(self) -> list[ChunkKey]:
+        """List the region's chunks so that callees come before callers where there is no circle."""
+        return _postorder(self._region.nodes)
+
+    def node(self, key: ChunkKey) -> Node | None:
+        """Return a chunk's node, and have the names that its contract looks up recorded for its file."""
+        node = self._region.nodes.get(key)
+        if node is not None:
+            self._session.consulted = self._region.consulted[self._region.file_ids[key.path]]
+            return node
+        other = self._other(key)
+        if other is None:
+            return None
+        self._session.consulted = self._consulted.setdefault(other[1], set())
+        return other[2]
+
+    def chunk_id(self, key: ChunkKey) -> int | None:
+        found = self._region.chunk_ids.get(key)
+        if found is not None:
+            return found
+        other = self._other(key)
+        return None if other is None else other[0]
+
+    def callers(self, key: ChunkKey) -> Iterable[ChunkKey]:
+        """Return the chunks with a call that may run `key`."""
+        if not self._region.whole and key not in self._callers:
+            self._callers[key] = list(dict.fromkeys(row.caller for row in callers_of(self._connection, key)))
+        return self._callers.get(key, ())
+
+    def keep_consulted(self) -> None:
+        """Add what contracts of other files looked up to what those files consulted."""
+        rows = [
+            (merge_codes(read_consulted(self._connection, file_id), pack_names(names)), file_id)
+            for file_id, names in self._consulted.items()
+            if names and file_id not in self._region.consulted
+        ]
+        write_consulted(self._connection, rows)
+
+    def _other(self, key: ChunkKey) -> tuple[int, int, Node] | None:
+        if key not in self._others:
+            ids = chunk_ids_of(self._connection, key)
+            self._others[key] = self._load(ids) if ids else None
+        return self._others[key]
+
+    def _load(self, chunk_ids: list[int]) -> tuple[int, int, Node]:
+        chunks = load_chunks(self._connection, chunk_ids, with_text=False)
+        calls = read_call_rows(self._connection, chunk_ids)
+        nodes = [
+            make_node(chunks[number].key, chunks[number].language, chunks[number].contract, calls.get(number, ()))
+            for number in chunk_ids
+        ]
+        return chunk_ids[0], file_of_chunk(self._connection, chunk_ids[0]), reduce(join_nodes, nodes)
+
+
+def _postorder(nodes: dict[ChunkKey, Node]) -> list[ChunkKey]:
+    """List callees before callers, without recursion."""
+    order: list[ChunkKey] = []
+    seen: set[ChunkKey] = set()
+    for root in nodes:
+        stack: list[tuple[ChunkKey, bool]] = [(root, False)]
+        while stack:
+            key, finished = stack.pop()
+            if finished:
+                order.append(key)
+            elif key not in seen and key in nodes:
+                seen.add(key)
+                stack.append((key, True))
+                stack.extend(
+                    (target, False) for edge in nodes[key].edges for target in edge.targets if target not in seen
+                )
+    return order

@@ -1,0 +1,138 @@
+"""Symbols between their stored form and their record, and the universe as the store knows it."""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections.abc import Iterable, Sequence
+from typing import Any
+from zlib import crc32
+
+from codemem.resolve import FileFacts, FileHead, MemoryUniverse, Symbol, Universe, symbols_of
+from codemem.store.database import Connection
+from codemem.store.definitions import (
+    Definition,
+    SymbolValues,
+    all_heads,
+    all_symbols,
+    definitions_of,
+    head_at,
+    paths_with_stem,
+    read_head,
+    symbols_named,
+)
+from codemem.types import Binding, Chunk, Import
+
+DECODER = json.JSONDecoder()
+HEAD_FIELDS = 6
+"""Leading fields of a chunk's facts that a symbol is made of; calls and contract follow them."""
+CODE_FORMAT = "I"
+CODE_BYTES = array(CODE_FORMAT).itemsize
+FEW_NAMES = 48
+"""Up to so many changed names are searched for in the packed bytes; more are worth unpacking."""
+
+
+class StoreUniverse:
+    """Definitions looked up in the store one by one: for runs that touch few files."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def symbols(self, name: str) -> Sequence[Symbol]:
+        return [read_symbol(values) for values in symbols_named(self._connection, name)]
+
+    def head(self, path: str) -> FileHead | None:
+        text = head_at(self._connection, path)
+        return None if text is None else FileHead(path, *read_head(text))
+
+    def modules(self, stem: str) -> Sequence[str]:
+        return paths_with_stem(self._connection, stem)
+
+
+def whole_universe(connection: Connection) -> Universe:
+    """Load all definitions into memory: for runs that touch many files."""
+    universe = MemoryUniverse()
+    symbols: dict[str, list[Symbol]] = {}
+    for values in all_symbols(connection):
+        symbols.setdefault(values[0], []).append(read_symbol(values))
+    for path, text in all_heads(connection):
+        universe.add(FileHead(path, *read_head(text)), ())
+    universe.fill(symbols)
+    return universe
+
+
+def stored_symbols(connection: Connection, file_id: int, head: FileHead) -> list[SymbolValues]:
+    """Return the definitions of a file as the store keeps them, sorted."""
+    chunks = tuple(_definition_chunk(definition, head) for definition in definitions_of(connection, file_id))
+    return sorted({values[:4]: values for values in map(symbol_values, symbols_of(FileFacts(head, chunks)))}.values())
+
+
+def symbol_values(symbol: Symbol) -> SymbolValues:
+    """Split a symbol into the columns it is looked up by and the JSON of the rest."""
+    name, path, qualified_name, ordinal, *rest = symbol
+    return name, path, qualified_name, ordinal, json.dumps(rest, ensure_ascii=False, separators=(",", ":"))
+
+
+def read_symbol(values: SymbolValues) -> Symbol:
+    """Undo `symbol_values`."""
+    kind, language, parent, package, parameters, required, result, extends, modifiers, bindings, members = json.loads(
+        values[4]
+    )
+    return Symbol(
+        *values[:4], kind, language, parent, package, parameters, required, result, tuple(extends), tuple(modifiers),
+        tuple((name, text) for name, text in bindings), tuple(members),
+    )  # fmt: skip
+
+
+def pack_names(names: Iterable[str]) -> bytes:
+    """Pack names into sorted codes; two names with one code cost a needless look, never a missed one."""
+    return array(CODE_FORMAT, sorted({crc32(name.encode()) for name in names})).tobytes()
+
+
+def merge_codes(first: bytes, second: bytes) -> bytes:
+    """Unite two packed sets."""
+    if not first or not second or first == second:
+        return first or second
+    return array(CODE_FORMAT, sorted({*_unpacked(first), *_unpacked(second)})).tobytes()
+
+
+def consulting(names: set[str], rows: Iterable[tuple[int, bytes]]) -> list[int]:
+    """Return the files that looked up one of the names."""
+    if not names:
+        return []
+    codes = {crc32(name.encode()) for name in names}
+    if len(codes) > FEW_NAMES:
+        return [file_id for file_id, packed in rows if not codes.isdisjoint(_unpacked(packed))]
+    needles = [array(CODE_FORMAT, [code]).tobytes() for code in codes]
+    return [file_id for file_id, packed in rows if any(needle in packed for needle in needles)]
+
+
+def _unpacked(packed: bytes) -> array[int]:
+    codes: array[int] = array(CODE_FORMAT)
+    codes.frombytes(packed)
+    return codes
+
+
+def _definition_chunk(definition: Definition, head: FileHead) -> Chunk:
+    parameters, required, result, extends, bindings, modifiers = _leading_fields(definition.facts)
+    return Chunk(
+        head.path, head.language, definition.kind, definition.name, definition.qualified_name, definition.ordinal, 1, 1,
+        package=head.package, parent=definition.parent, names=definition.names, parameters=parameters, parameters_required=required,
+        result=result, extends=tuple(extends), bindings=tuple(Binding(*binding) for binding in bindings), modifiers=tuple(modifiers),
+    )  # fmt: skip
+
+
+def _leading_fields(text: str) -> list[Any]:
+    """Decode the first fields of a JSON list without reading the calls that follow them."""
+    values: list[Any] = []
+    position = 1
+    for _ in range(HEAD_FIELDS):
+        value, position = DECODER.raw_decode(text, position)
+        values.append(value)
+        position += 1
+    return values
+
+
+def plain_imports(imports: Iterable[Import]) -> tuple[Import, ...]:
+    """Drop the lines of imports, which resolution must not depend on."""
+    return tuple(Import(entry.path, entry.name, entry.alias) for entry in imports)

@@ -1,0 +1,193 @@
+"""What resolution keeps between runs: definitions by name, heads of files, names consulted, what leaves each chunk."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from codemem.types import ChunkKey, Import
+
+SymbolValues = tuple[str, str, str, int, str]
+"""Name, path, qualified name, ordinal, and the rest as JSON."""
+
+
+class Definition(NamedTuple):
+    """The parts of a chunk that other files can see."""
+
+    kind: str
+    name: str
+    names: tuple[str, ...]
+    qualified_name: str
+    ordinal: int
+    parent: str
+    facts: str
+    """JSON of the chunk: parameters, required, result, extends, bindings, modifiers, then calls and contract."""
+
+
+def unresolved_files(connection: sqlite3.Connection) -> list[tuple[int, str, str, str]]:
+    """Return id, path, language and package of the files that were never resolved, in order of path."""
+    rows = connection.execute(
+        "SELECT id, path, language, package FROM file WHERE id IN (SELECT id FROM file EXCEPT SELECT file_id FROM resolution) ORDER BY path"
+    )
+    return [tuple(row) for row in rows]
+
+
+def vanished_files(connection: sqlite3.Connection) -> list[tuple[int, str, str, str]]:
+    """Return old id, path, stem and head of resolved files whose row is gone (removed or parsed again)."""
+    rows = connection.execute(
+        "SELECT file_id, path, stem, head FROM resolution WHERE file_id IN (SELECT file_id FROM resolution EXCEPT SELECT id FROM file)"
+    )
+    return [tuple(row) for row in rows]
+
+
+def forget_files(connection: sqlite3.Connection, old: Iterable[tuple[int, str]]) -> list[str]:
+    """Remove what is kept of vanished files; return the paths that they called into."""
+    targets: list[str] = []
+    for file_id, path in old:
+        targets.extend(row[0] for row in connection.execute("SELECT target FROM reach WHERE file_id = ?", (file_id,)))
+        connection.execute("DELETE FROM reach WHERE file_id = ?", (file_id,))
+        connection.execute("DELETE FROM resolution WHERE file_id = ?", (file_id,))
+        connection.execute("DELETE FROM symbol WHERE path = ?", (path,))
+    return targets
+
+
+def definitions_of(connection: sqlite3.Connection, file_id: int) -> Iterator[Definition]:
+    """Yield the whole definitions of a file in order."""
+    rows = connection.execute(
+        "SELECT kind, name, names, qualified_name, ordinal, parent, facts FROM chunk WHERE file_id = ? AND part = 0 ORDER BY id",
+        (file_id,),
+    )
+    for kind, name, names, qualified_name, ordinal, parent, facts in rows:
+        yield Definition(
+            kind, name, tuple(names.split("\n")) if names else (name,), qualified_name, ordinal, parent, facts
+        )
+
+
+def symbols_at(connection: sqlite3.Connection, path: str) -> list[SymbolValues]:
+    """Return the definitions that were known of a file."""
+    rows = connection.execute("SELECT name, path, qualified_name, ordinal, data FROM symbol WHERE path = ?", (path,))
+    return [tuple(row) for row in rows]
+
+
+def symbols_named(connection: sqlite3.Connection, name: str) -> list[SymbolValues]:
+    """Return all definitions of a name, in order of path."""
+    rows = connection.execute(
+        "SELECT name, path, qualified_name, ordinal, data FROM symbol WHERE name = ? ORDER BY path, qualified_name, ordinal",
+        (name,),
+    )
+    return [tuple(row) for row in rows]
+
+
+def all_symbols(connection: sqlite3.Connection) -> Iterator[SymbolValues]:
+    """Yield every definition, by name and then in the order of `symbols_named`."""
+    rows = connection.execute(
+        "SELECT name, path, qualified_name, ordinal, data FROM symbol ORDER BY name, path, qualified_name, ordinal"
+    )
+    for row in rows:
+        yield tuple(row)
+
+
+def write_symbols(connection: sqlite3.Connection, rows: Iterable[SymbolValues]) -> None:
+    connection.executemany("INSERT OR REPLACE INTO symbol VALUES (?, ?, ?, ?, ?)", rows)
+
+
+def write_resolution(connection: sqlite3.Connection, file_id: int, path: str, stem: str, head: str) -> None:
+    connection.execute(
+        "INSERT INTO resolution (file_id, path, stem, head) VALUES (?, ?, ?, ?)", (file_id, path, stem, head)
+    )
+
+
+def head_text(language: str, package: str, imports: Sequence[Import]) -> str:
+    """Return language, package and imports of a file as they are kept."""
+    return json.dumps(
+        [language, package, [(entry.path, entry.name, entry.alias) for entry in imports]], ensure_ascii=False
+    )
+
+
+def read_head(text: str) -> tuple[str, str, tuple[Import, ...]]:
+    """Read what `head_text` wrote."""
+    language, package, imports = json.loads(text)
+    return language, package, tuple(Import(*entry) for entry in imports)
+
+
+def head_at(connection: sqlite3.Connection, path: str) -> str | None:
+    row = connection.execute("SELECT head FROM resolution WHERE path = ?", (path,)).fetchone()
+    return None if row is None else str(row[0])
+
+
+def all_heads(connection: sqlite3.Connection) -> Iterator[tuple[str, str]]:
+    yield from connection.execute("SELECT path, head FROM resolution ORDER BY path")
+
+
+def paths_with_stem(connection: sqlite3.Connection, stem: str) -> list[str]:
+    rows = connection.execute("SELECT path FROM resolution WHERE stem = ? ORDER BY path", (stem,))
+    return [str(row[0]) for row in rows]
+
+
+def consulted_by(connection: sqlite3.Connection) -> Iterator[tuple[int, bytes]]:
+    """Yield for each resolved file what it looked up, packed."""
+    yield from connection.execute("SELECT file_id, consulted FROM resolution")
+
+
+def read_consulted(connection: sqlite3.Connection, file_id: int) -> bytes:
+    row = connection.execute("SELECT consulted FROM resolution WHERE file_id = ?", (file_id,)).fetchone()
+    return b"" if row is None else bytes(row[0])
+
+
+def write_consulted(connection: sqlite3.Connection, rows: Iterable[tuple[bytes, int]]) -> None:
+    connection.executemany("UPDATE resolution SET consulted = ? WHERE file_id = ?", rows)
+
+
+def read_outflow(connection: sqlite3.Connection, key: ChunkKey) -> list[list[Any]]:
+    row = connection.execute(
+        "SELECT data FROM outflow WHERE path = ? AND qualified_name = ? AND ordinal = ?", key
+    ).fetchone()
+    return [] if row is None else list(json.loads(row[0]))
+
+
+def outflow_keys(connection: sqlite3.Connection, path: str) -> list[ChunkKey]:
+    """Return the chunks of a file that something was known to leave."""
+    rows = connection.execute("SELECT path, qualified_name, ordinal FROM outflow WHERE path = ?", (path,))
+    return [ChunkKey(*row) for row in rows]
+
+
+def write_outflows(connection: sqlite3.Connection, flows: Mapping[ChunkKey, list[tuple[str, str, int]]]) -> None:
+    """Replace what leaves the given chunks; nothing is kept of those that nothing leaves."""
+    connection.executemany(
+        "DELETE FROM outflow WHERE path = ? AND qualified_name = ? AND ordinal = ?",
+        [key for key, flow in flows.items() if not flow],
+    )
+    connection.executemany(
+        "INSERT OR REPLACE INTO outflow VALUES (?, ?, ?, ?)",
+        [(*key, json.dumps(flow, ensure_ascii=False)) for key, flow in flows.items() if flow],
+    )
+
+
+def replace_reach(connection: sqlite3.Connection, file_id: int, targets: Iterable[str]) -> set[str]:
+    """Note which files a file calls into; return those for which that changed."""
+    old = {str(row[0]) for row in connection.execute("SELECT target FROM reach WHERE file_id = ?", (file_id,))}
+    new = set(targets)
+    connection.executemany(
+        "DELETE FROM reach WHERE target = ? AND file_id = ?", [(target, file_id) for target in old - new]
+    )
+    connection.executemany("INSERT INTO reach VALUES (?, ?)", [(target, file_id) for target in new - old])
+    return old ^ new
+
+
+def update_indegree(connection: sqlite3.Connection, paths: Iterable[str]) -> None:
+    """Count the files that call into each path again; rows are touched only where the count changed."""
+    connection.executemany(
+        "UPDATE file SET indegree = (SELECT COUNT(*) FROM reach WHERE target = ?1) "
+        "WHERE path = ?1 AND indegree != (SELECT COUNT(*) FROM reach WHERE target = ?1)",
+        [(path,) for path in sorted(set(paths))],
+    )
+
+
+def mark_for_documents(connection: sqlite3.Connection, chunk_ids: Iterable[int]) -> None:
+    """Put chunks whose card may have changed on the work list of the lexical stage."""
+    connection.executemany(
+        "UPDATE chunk SET segment = NULL WHERE id = ? AND segment IS NOT NULL",
+        [(chunk_id,) for chunk_id in sorted(set(chunk_ids))],
+    )
