@@ -13,7 +13,7 @@ from test_walk import git, write
 from codemem.indexing.changes import TICK_NS, holds
 from codemem.indexing.freshness import check_freshness
 from codemem.indexing.pipeline import refresh
-from codemem.indexing.verify import verify
+from codemem.indexing.verification import verify
 from codemem.settings import Settings
 from codemem.store import open_store, read_meta, store_path
 from codemem.store.code import read_files
@@ -176,7 +176,7 @@ def test_ignored_files_go_and_come_back(repository: Path) -> None:
 
 
 def test_a_changed_setting_is_followed(repository: Path) -> None:
-    small = Settings(embedder="fake", jobs=1, max_file_bytes=40)
+    small = Settings(embedder="fake", jobs=1, max_file_bytes=35)
     assert stale(repository, small) == ("b.py", "lib/c.py", "lib/d.py", "notes.md")
     report = refresh(repository, small)
     assert {skip.path for skip in report.skipped} == {"b.py", "lib/c.py", "lib/d.py", "notes.md", "lib/pic.bin"}

@@ -18,7 +18,7 @@ from codemem.errors import BadInput, StoreBusy, StoreError
 from codemem.indexing import pipeline
 from codemem.indexing.freshness import check_freshness
 from codemem.indexing.pipeline import refresh
-from codemem.indexing.verify import verify
+from codemem.indexing.verification import verify
 from codemem.lock import LOCK_NAME, lock_holder, writer_lock
 from codemem.settings import Settings
 from codemem.store import Store, create_store, open_store, read_meta, store_path, write_meta
