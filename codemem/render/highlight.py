@@ -9,8 +9,6 @@ Span = tuple[str, str]
 """(SGR code or nothing, text)."""
 LONGEST_COLOURED = 400
 """Characters of a line that are worth colouring; generated lines are longer."""
-LEXERS = {"cpp": "c++", "csharp": "c#", "tsx": "tsx", "shell": "bash", "unknown": "text", "text": "text"}
-"""Our name of a language -> that of Pygments, where they differ."""
 
 
 def best_line(lines: list[str], query: str, first: int) -> int:
@@ -30,7 +28,7 @@ def highlighted(lines: list[str], language: str, style: Style) -> list[list[Span
     from pygments.util import ClassNotFound
 
     try:
-        lexer = get_lexer_by_name(LEXERS.get(language, language), stripnl=False, ensurenl=False)
+        lexer = get_lexer_by_name(language, stripnl=False, ensurenl=False)
     except ClassNotFound:
         return plain
     found: list[list[Span]] = [[]]
