@@ -7,6 +7,7 @@ a temporary name and renamed. It is a cache: whoever finds none, or an old one, 
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -120,7 +121,7 @@ class VectorIndex:
 
         path = _cache_path(folder, space, generation)
         temporary = path.with_name(path.name + TEMPORARY)
-        with temporary.open("wb") as stream:
+        with open(temporary, "wb", opener=_private) as stream:
             np.save(stream, self._rows)
         lists_path = path.with_suffix(".faiss")
         if len(self) >= FAST_ROWS:
@@ -212,6 +213,7 @@ class VectorIndex:
         import faiss
 
         temporary = path.with_name(path.name + TEMPORARY)
+        os.close(_private(str(temporary), os.O_CREAT | os.O_WRONLY))
         faiss.write_index(self._open_lists(), str(temporary))
         temporary.replace(path)
 
@@ -270,6 +272,11 @@ def _encode(ids: Ids, matrix: NDArray[Any], keys: Keys | None) -> NDArray[Any]:
     if keys is not None:
         rows["key"] = keys
     return rows
+
+
+def _private(path: str, flags: int) -> int:
+    """Open a file that only its owner may read, like the store whose content it repeats."""
+    return os.open(path, flags, 0o600)
 
 
 def _cache_path(folder: Path, space: str, generation: int) -> Path:
