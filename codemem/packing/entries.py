@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from codemem.card import Card, interface_card
 from codemem.packing.pack import Entry
-from codemem.sessions.window import WindowMessage
 from codemem.resolve import shown_calls
+from codemem.sessions.window import WindowMessage
 from codemem.store.graph import load_resolved
 from codemem.types import Chunk, Hit
 
