@@ -13,7 +13,8 @@ from codemem.retrieval.view import LexicalScores, View
 from codemem.roles import is_prose
 from codemem.signals.table import KIND_WEIGHT
 from codemem.store import Store
-from codemem.store.code import load_chunks, read_content
+from codemem.store.code import read_content
+from codemem.store.graph import load_resolved
 from codemem.text import stem
 from codemem.types import Chunk, Hit, Query
 
@@ -85,7 +86,7 @@ def _units_of(view: View, lexical: LexicalScores, candidates: Candidates, at: in
 def build_hits(store: Store, question: Question, candidates: Candidates, spans: Sequence[Span]) -> tuple[Hit, ...]:
     """Read the chunks of the spans and cut their snippets."""
     ids = {chunk for span in spans for chunk in (span.chunk_id, *span.also)}
-    chunks = load_chunks(store.connection, sorted(ids), with_text=False)
+    chunks = load_resolved(store.connection, sorted(ids), with_text=False)
     information = {stem(part): value for part, value in candidates.evidence.idf.items()}
     weights = term_weights(information)
     file_ids = {file.path: file.id for file in candidates.files}
@@ -100,11 +101,11 @@ def build_hits(store: Store, question: Question, candidates: Candidates, spans: 
 def _hit(
     chunk: Chunk, span: Span, lines: list[str], weights: dict[str, float], also: list[Chunk], question: Question
 ) -> Hit:
-    first, last = chunk.spans[0][0], chunk.spans[-1][1]
-    start, end = (first, last) if chunk.part else (chunk.start_line, chunk.end_line)
+    start, end = chunk.start_line, chunk.end_line
     head = _head_line(chunk, lines, start, end)
     snippet = cut_snippet(lines, start, end, weights, head)
-    text = "\n".join("\n".join(lines[one - 1 : other]) for one, other in chunk.spans)
+    spans = chunk.spans or ((start, end),)
+    text = "\n".join("\n".join(lines[one - 1 : other]) for one, other in spans)
     return Hit(
         chunk=replace(chunk, text=text),
         score=span.score,
