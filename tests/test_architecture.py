@@ -12,11 +12,13 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "codemem"
 
 LAYERS: tuple[frozenset[str], ...] = (
-    frozenset({"errors", "types", "settings", "text", "languages", "tokens", "card", "roles"}),
+    frozenset(
+        {"card", "errors", "fence", "identity", "languages", "roles", "settings", "text", "tokens", "types"}
+    ),
     frozenset({"store", "lock"}),
     frozenset(
         {
-            "embed", "evaluation", "fuse", "graph", "judge", "lexical", "parse", "redact", "rerank", "resolve",
+            "embed", "evaluation", "fuse", "graph", "judge", "lexical", "parse", "question", "redact", "rerank", "resolve",
             "signals", "vectors", "walk",
         }
     ),
@@ -25,7 +27,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"cli", "mcp", "__main__"}),
 )  # fmt: skip
 ENGINES = LAYERS[2]
-ENGINE_INPUTS: dict[str, frozenset[str]] = {}
+ENGINE_INPUTS: dict[str, frozenset[str]] = {"signals": frozenset({"question"})}
 """Engine -> the engines whose records name its input; every entry is a design decision."""
 ONE_ROOM = {
     "sqlite3": {"store"},

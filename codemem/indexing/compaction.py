@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sqlite3
+
 from collections.abc import Sequence
 
 from codemem.lexical import Arrays, Document, build_segment, decode_arrays, merge_arrays, merge_postings
-from codemem.store import Store
+from codemem.store import Connection, Store
 from codemem.store.postings import (
     assign_segment,
     delete_segments,
@@ -24,7 +24,7 @@ MOST_DEAD_SHARE = 0.4
 """A segment with a larger share of dead documents is rewritten: they cost every query that meets them."""
 
 
-def add_documents(connection: sqlite3.Connection, documents: Sequence[Document]) -> int:
+def add_documents(connection: Connection, documents: Sequence[Document]) -> int:
     """Analyse a batch into a new segment and make it the home of its chunks; returns the segment's id."""
     data = build_segment(documents)
     segment = insert_segment(connection, data.documents, data.arrays, data.postings)
@@ -42,7 +42,7 @@ def compact_segments(store: Store) -> int:
     return merges
 
 
-def merge_segments(connection: sqlite3.Connection, segments: Sequence[int]) -> None:
+def merge_segments(connection: Connection, segments: Sequence[int]) -> None:
     """Rewrite the live documents of some segments as one; memory holds their arrays and one posting list."""
     import numpy as np
 
