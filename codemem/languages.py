@@ -59,6 +59,9 @@ class LanguageRow:
     hidden: tuple[str, ...] = ()
     error_types: Mapping[str, str] = field(default_factory=dict)
     blocks: Mapping[str, str] = field(default_factory=dict)
+    heading_marks: str = ""
+    underlines: str = ""
+    fences: tuple[str, ...] = ()
 
     @property
     def shown(self) -> str:

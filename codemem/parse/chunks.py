@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from codemem.parse.lines import LEAF_CAP, LOOSE_PIECE, PIECE, cut, runs
-from codemem.parse.nest import Definition
 from codemem.parse.units import Extent, own_rows
 from codemem.types import Binding, Call, Chunk, ErrorFact, Problem, SourceFile
 
@@ -43,7 +42,8 @@ class Draft:
     partial: bool = False
     up: int = -1
     """Index of the draft around it, -1 for none."""
-    definition: Definition | None = None
+    loose: bool = False
+    """True for the rest of a file: its pieces have their own ranges and no header."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ def _digest(text: str) -> str:
 def _pieces(draft: Draft, ordinal: int, pieces: list[list[int]], place: Place) -> list[Chunk]:
     """Make one chunk of each piece; the first carries what is known about the whole definition."""
     lines = place.lines
-    loose = draft.definition is None or draft.definition.module
+    loose = draft.loose
     header = "" if loose else lines[draft.header].strip()[:LEAF_CAP]
     interface = interface_hash(draft)
     found = []

@@ -99,7 +99,7 @@ def describe(
         extends=_extends(definition, facts),
         bindings=_bindings(definition, facts),
         modifiers=_modifiers(definition, facts),
-        definition=definition,
+        loose=definition.module,
     )
 
 

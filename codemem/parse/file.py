@@ -5,15 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from codemem.languages import LanguageRow, fallback_language, language_table
+from codemem.parse.blocks import parse_blocks
 from codemem.parse.grammar import parse_grammar
+from codemem.parse.headings import parse_headings
+from codemem.parse.keys import parse_keys
+from codemem.parse.notebook import parse_notebook
 from codemem.parse.plain import parse_plain
 from codemem.types import ParsedFile, Problem, SourceFile
 
 Chunker = Callable[[SourceFile, LanguageRow], ParsedFile]
 
 CHUNKERS: Mapping[str, Chunker] = {
+    "blocks": parse_blocks,
     "grammar": parse_grammar,
+    "headings": parse_headings,
+    "keys": parse_keys,
     "lines": parse_plain,
+    "notebook": parse_notebook,
 }
 """What the `chunker` of a language row names."""
 

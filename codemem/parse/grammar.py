@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -26,35 +27,59 @@ HEAD = 3_000
 SIGNATURES = "signatures"
 """Value of a row's `clauses`: overload signatures stand before the one clause that has a body."""
 
+SEPARATOR = "separator"
+"""Name of a group of a row's `hidden` patterns that becomes `;` instead of a blank."""
+NOT_LINE_END = re.compile(rb"[^\n]")
+
 Broken = list[tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What a grammar says about one text: the module and its definitions (source order), imports, broken rows."""
+
+    module: Draft
+    drafts: list[Draft]
+    imports: tuple[Import, ...] = ()
+    package: str = ""
+    broken: tuple[int, ...] = ()
 
 
 def parse_grammar(source: SourceFile, row: LanguageRow) -> ParsedFile:
     """Parse a source file; a tree with errors keeps what matched and marks it partial."""
+    return assemble(source, analyse(source.content, row), split_lines(source.content))
+
+
+def analyse(content: str, row: LanguageRow) -> Analysis:
+    """Read one text with the grammar of `row`."""
     grammar = load_grammar(row.name)
-    data = source.content.encode("utf-8", "replace")
+    data = content.encode("utf-8", "replace")
     root = _parser(row.name).parse(_without_hidden(row.name, data)).root_node
     captures = capture(grammar, root, data)
     broken = _broken_ranges(grammar, root) if root.has_error else []
     lines = LineTable(data)
     module, *drafts = _drafts(row, captures, data, lines, broken)
-    text_lines = split_lines(source.content)
     package = captures.packages[min(captures.packages)] if captures.packages else ""
-    place = Place(source, package, text_lines, frozenset(lines.row(start) for start, _ in broken))
-    chunks, problems = finish(module, drafts, place)
-    if broken:
-        first = lines.row(broken[0][0]) + 1
-        problems.append(Problem(source.path, "parse", f"syntax not understood at {len(broken)} places, first line {first}"))
+    return Analysis(module, drafts, _imports(captures, lines), package, tuple(lines.row(start) for start, _ in broken))
+
+
+def assemble(source: SourceFile, analysis: Analysis, lines: Sequence[str]) -> ParsedFile:
+    """Make the parsed file of an analysis."""
+    place = Place(source, analysis.package, lines, frozenset(analysis.broken))
+    chunks, problems = finish(analysis.module, analysis.drafts, place)
+    if analysis.broken:
+        where = f"{len(analysis.broken)} places, first line {analysis.broken[0] + 1}"
+        problems.append(Problem(source.path, "parse", f"syntax not understood at {where}"))
     return ParsedFile(
         path=source.path,
         language=source.language,
         sha=source.sha,
-        lines=len(text_lines),
+        lines=len(lines),
         chunks=chunks,
-        imports=_imports(captures, lines),
+        imports=analysis.imports,
         problems=tuple(problems),
-        package=package,
-        doc=module.doc,
+        package=analysis.package,
+        doc=analysis.module.doc,
         generated=is_generated(source.content[:HEAD]),
     )
 
@@ -158,9 +183,11 @@ def _without_hidden(name: str, data: bytes) -> bytes:
 
 
 def _blank(found: re.Match[bytes]) -> bytes:
+    """Put blanks, or separators for a group of that name, in place of what the group found; line ends stay."""
     whole, (start, end) = found.group(), found.span(1)
     start, end = start - found.start(), end - found.start()
-    return whole[:start] + b" " * (end - start) + whole[end:]
+    mark = b";" if found.lastgroup == SEPARATOR else b" "
+    return whole[:start] + NOT_LINE_END.sub(mark, whole[start:end]) + whole[end:]
 
 
 def _broken_ranges(grammar: Grammar, root: Node) -> Broken:

@@ -41,6 +41,17 @@ def split_lines(content: str) -> list[str]:
     return lines
 
 
+def block_ends(starts: Sequence[tuple[int, int]], size: int) -> list[int]:
+    """Return for each (row, level) the row of the next one that is not deeper, `size` when there is none."""
+    ends = [size] * len(starts)
+    open_: list[int] = []
+    for index, (row, level) in enumerate(starts):
+        while open_ and starts[open_[-1]][1] >= level:
+            ends[open_.pop()] = row
+        open_.append(index)
+    return ends
+
+
 def runs(rows: Sequence[int]) -> tuple[tuple[int, int], ...]:
     """Return increasing 0-based rows as 1-based inclusive line ranges."""
     found: list[tuple[int, int]] = []

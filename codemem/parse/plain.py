@@ -14,7 +14,7 @@ LINES_NAME = "<lines>"
 def parse_plain(source: SourceFile, _row: LanguageRow, problems: tuple[Problem, ...] = ()) -> ParsedFile:
     """Cut a file into pieces of lines."""
     lines = split_lines(source.content)
-    whole = Draft("lines", "", LINES_NAME, 0, max(0, len(lines) - 1))
+    whole = Draft("lines", "", LINES_NAME, 0, max(0, len(lines) - 1), loose=True)
     chunks, long_lines = finish(whole, [], Place(source, "", lines, frozenset()))
     return ParsedFile(
         path=source.path,
