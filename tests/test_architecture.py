@@ -18,11 +18,11 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"store", "lock"}),
     frozenset(
         {
-            "embed", "evaluation", "fuse", "graph", "judge", "lexical", "parse", "question", "redact", "rerank", "resolve",
+            "embed", "evaluation", "fuse", "judge", "lexical", "parse", "question", "redact", "rerank", "resolve",
             "signals", "vectors", "walk",
         }
     ),
-    frozenset({"indexing", "memory", "packing", "retrieval", "sessions"}),
+    frozenset({"graph", "indexing", "memory", "packing", "retrieval", "sessions"}),
     frozenset({"render", "config"}),
     frozenset({"cli", "mcp", "__main__"}),
 )  # fmt: skip

@@ -29,6 +29,8 @@ MAXIMUM_ERRORS = 32
 """Error types that leave one chunk, nearest first: an entry point that can fail in more ways says so by its number."""
 MAXIMUM_VIA = 3
 """Callees named for one error type of a chunk."""
+TOO_FAR = MAXIMUM_DISTANCE + 1
+ERROR, PANIC = "error", "panic"
 ANY_PANIC = "panic"
 """Type of a panic that names none."""
 
@@ -43,6 +45,8 @@ class Leaving(NamedTuple):
 
 Outflow = Mapping[Leaving, int]
 """What leaves a chunk, with the number of calls it came through."""
+Known = Callable[[ChunkKey], Outflow | None]
+"""What leaves a chunk as far as it is known; None is nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,9 @@ class Node:
     has_calls: bool = True
     unknown: frozenset[str] = frozenset()
     """Types that handlers around unknown calls throw again."""
+    by_value: bool = False
+    recovers: bool = False
+    """Whether a recovery stops all panics."""
 
 
 def node_of_chunk(chunk: Chunk, resolved: ResolvedChunk) -> Node:
@@ -82,25 +89,27 @@ def make_node(
     key: ChunkKey, language: str, facts: tuple[ErrorFact, ...], calls: Iterable[tuple[Call, bool, tuple[Guard, ...]]]
 ) -> Node:
     """Make a node of written facts and of resolved calls, each with whether it hands errors on and its handlers."""
-    edges: list[Edge] = []
+    edges: dict[tuple[object, ...], Edge] = {}
     unknown: set[str] = set()
+    rules = rules_of(language)
     raised = {(fact.type, fact.line) for fact in facts if fact.role == "raise"}
     has_calls = False
     for call, passes, guards in calls:
         has_calls = True
         edge = edge_of_call(call, passes, guards)
         if edge is not None:
-            edges.append(edge)
+            edges.setdefault((edge.targets, edge.guards, edge.passes), edge)
         elif (call.callee, call.line) not in raised:
             unknown.update(name for guard in guards if guard.rethrows for name in guard.types)
-    return Node(key, language, facts, tuple(edges), has_calls, frozenset(unknown))
+    recovers = any(fact.role == "catch" and fact.type in rules.recovers for fact in facts)
+    return Node(key, language, facts, tuple(edges.values()), has_calls, frozenset(unknown), rules.by_value, recovers)
 
 
 def join_nodes(first: Node, second: Node) -> Node:
     """Join the pieces of one chunk."""
     return Node(
         first.key, first.language, first.facts + second.facts, first.edges + second.edges,
-        first.has_calls or second.has_calls, first.unknown | second.unknown,
+        first.has_calls or second.has_calls, first.unknown | second.unknown, first.by_value, first.recovers or second.recovers,
     )  # fmt: skip
 
 
@@ -114,37 +123,36 @@ def edge_of_call(call: Call, passes: bool, guards: tuple[Guard, ...]) -> Edge | 
     return None
 
 
-def outflow(node: Node, of: Callable[[ChunkKey], Outflow], session: Session) -> dict[Leaving, int]:
+def outflow(node: Node, of: Known, session: Session) -> dict[Leaving, int]:
     """Work out what leaves a chunk from what leaves its callees now."""
-    found = _own_outflow(node, session)
-    recovers = _recovers(node)
+    found = _own_outflow(node, session) if node.facts else {}
     for edge in node.edges:
-        for error, distance in _edge_outflow(node, edge, of, recovers, session).items():
-            if distance < found.get(error, MAXIMUM_DISTANCE + 1):
-                found[error] = distance
+        for _, flow in _edge_flows(node, edge, of, session):
+            for error, distance in flow.items():
+                if distance + 1 < found.get(error, TOO_FAR):
+                    found[error] = distance + 1
     if len(found) > MAXIMUM_ERRORS:
         nearest = sorted(found, key=lambda error: (found[error], error))[:MAXIMUM_ERRORS]
         found = {error: found[error] for error in nearest}
     return found
 
 
-def effective_contract(node: Node, of: Callable[[ChunkKey], Outflow], session: Session) -> tuple[ErrorFact, ...]:
-    """Return the written facts and one fact per error type that comes through callees, each with `via`."""
-    recovers = _recovers(node)
-    leaving = outflow(node, of, session)
-    found = [_written(fact, node, session) for fact in node.facts]
+def effective_contract(node: Node, of: Known, session: Session) -> tuple[ErrorFact, ...]:
+    """Return the written facts and one fact per error type and callee that it comes through, few callees per type.
+
+    `of` must be settled: what leaves the chunk itself is taken from it.
+    """
+    found = [_written(fact, node, session) if fact.guards else fact for fact in node.facts]
+    leaving = of(node.key) or {}
     named: dict[Leaving, list[str]] = {}
-    for edge in node.edges:
-        for target in edge.targets:
-            single = Edge((target,), edge.line, edge.text, edge.guards, edge.passes)
-            for error in sorted(_edge_outflow(node, single, of, recovers, session)):
+    for edge in node.edges if leaving else ():
+        for callee, flow in _edge_flows(node, edge, of, session):
+            for error in sorted(flow):
                 callees = named.setdefault(error, [])
-                if error in leaving and target.qualified_name not in callees and len(callees) < MAXIMUM_VIA:
-                    callees.append(target.qualified_name)
-                    role: ErrorRole = "panic" if error.channel == "panic" else "propagate"
-                    found.append(ErrorFact(role, error.type, edge.text, edge.line, via=target.qualified_name))
-            if edge.common:
-                break
+                if error in leaving and callee not in callees and len(callees) < MAXIMUM_VIA:
+                    callees.append(callee)
+                    role: ErrorRole = "panic" if error.channel == PANIC else "propagate"
+                    found.append(ErrorFact(role, error.type, edge.text, edge.line, via=callee))
     return tuple(found)
 
 
@@ -166,8 +174,8 @@ def settle(
         position += 1
         queued.discard(key)
         node = node_of(key)
-        new = outflow(node, lambda target: known.get(target, nothing), session) if node is not None else nothing
-        if new == known.get(key, nothing):
+        new = outflow(node, known.get, session) if node is not None and (node.facts or node.edges) else nothing
+        if new == (known.get(key) or nothing):
             continue
         known[key] = new
         changed.add(key)
@@ -181,18 +189,17 @@ def settle(
 def _own_outflow(node: Node, session: Session) -> dict[Leaving, int]:
     found: dict[Leaving, int] = {}
     rules = rules_of(node.language)
-    recovers = _recovers(node)
     speaks = node.has_calls or any(fact.source == "code" and fact.role != "return" for fact in node.facts)
     for fact in node.facts:
         if fact.role == "panic":
-            if not recovers and not (fact.type and is_caught(session, fact.type, fact.guards, node.language)):
-                found[Leaving("panic", fact.type or ANY_PANIC)] = 0
+            if not node.recovers and not (fact.type and is_caught(session, fact.type, fact.guards, node.language)):
+                found[Leaving(PANIC, fact.type or ANY_PANIC)] = 0
         elif (
             fact.type
             and _leaves(fact, speaks, rules.generic, node.unknown)
             and not is_caught(session, fact.type, fact.guards, node.language)
         ):
-            found[Leaving("error", fact.type)] = 0
+            found[Leaving(ERROR, fact.type)] = 0
     return found
 
 
@@ -204,30 +211,30 @@ def _leaves(fact: ErrorFact, speaks: bool, generic: frozenset[str], unknown: fro
     return fact.role in ("raise", "return") and fact.type not in generic
 
 
-def _edge_outflow(
-    node: Node, edge: Edge, of: Callable[[ChunkKey], Outflow], recovers: bool, session: Session
-) -> dict[Leaving, int]:
-    found: dict[Leaving, int] = {}
-    flows = [of(target) for target in edge.targets if target != node.key]
+def _edge_flows(node: Node, edge: Edge, of: Known, session: Session) -> list[tuple[str, Outflow]]:
+    """Return what a call lets out, by the callee that it comes from."""
+    flows: list[tuple[str, Outflow]] = []
+    for target in edge.targets:
+        flow = of(target) if target != node.key else None
+        if flow:
+            flows.append((target.qualified_name, flow))
+        elif edge.common and target != node.key:
+            return []
     if edge.common and len(flows) > 1:
-        shared = set(flows[0]).intersection(*flows[1:])
-        flows = [{error: max(flow[error] for flow in flows) for error in shared}]
-    for flow in flows:
-        for error, distance in flow.items():
-            if distance >= MAXIMUM_DISTANCE or distance + 1 >= found.get(error, MAXIMUM_DISTANCE + 1):
-                continue
-            if _passes(error, edge, node, recovers, session):
-                found[error] = distance + 1
-    return found
+        shared = set(flows[0][1]).intersection(*(flow for _, flow in flows[1:]))
+        flows = [(flows[0][0], {error: max(flow[error] for _, flow in flows) for error in shared})]
+    if edge.passes and not edge.guards and not node.recovers:
+        return flows
+    return [
+        (callee, {error: distance for error, distance in flow.items() if _passes(error, edge, node, session)})
+        for callee, flow in flows
+    ]
 
 
-def _passes(error: Leaving, edge: Edge, node: Node, recovers: bool, session: Session) -> bool:
-    by_value = rules_of(node.language).by_value
-    if error.channel == "panic":
-        if recovers:
-            return False
-        return by_value or error.type == ANY_PANIC or not is_caught(session, error.type, edge.guards, node.language)
-    return edge.passes and not (edge.guards and is_caught(session, error.type, edge.guards, node.language))
+def _passes(error: Leaving, edge: Edge, node: Node, session: Session) -> bool:
+    if error.channel == PANIC and (node.by_value or error.type == ANY_PANIC):
+        return not node.recovers
+    return edge.passes and not is_caught(session, error.type, edge.guards, node.language)
 
 
 def _written(fact: ErrorFact, node: Node, session: Session) -> ErrorFact:
@@ -235,8 +242,3 @@ def _written(fact: ErrorFact, node: Node, session: Session) -> ErrorFact:
     if fact.role != "raise" or not fact.guards or not is_caught(session, fact.type, fact.guards, node.language):
         return fact
     return ErrorFact(fact.role, fact.type, fact.text, fact.line, fact.source, fact.via, fact.guards, handled=True)
-
-
-def _recovers(node: Node) -> bool:
-    recovers = rules_of(node.language).recovers
-    return any(fact.role == "catch" and fact.type in recovers for fact in node.facts)

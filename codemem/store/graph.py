@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -189,3 +189,42 @@ def _batches(ids: Iterable[int]) -> Iterable[tuple[list[int], str]]:
     for start in range(0, len(numbers), ROW_BATCH):
         part = numbers[start : start + ROW_BATCH]
         yield part, ",".join("?" * len(part))
+
+
+class FactSite(NamedTuple):
+    """One fact with the definition that it belongs to."""
+
+    qualified_name: str
+    path: str
+    fact: ErrorFact
+
+
+def error_types(connection: sqlite3.Connection) -> list[str]:
+    """Return all error types that some contract names."""
+    return [str(row[0]) for row in connection.execute("SELECT DISTINCT type FROM fact WHERE type != '' ORDER BY type")]
+
+
+def fact_sites(connection: sqlite3.Connection, types: Iterable[str]) -> Iterator[FactSite]:
+    """Yield the facts about some error types."""
+    query = (
+        "SELECT qualified_name, file.path, role, type, text, line, source, via, handled FROM fact "
+        "JOIN chunk ON chunk.id = fact.chunk_id JOIN file ON file.id = chunk.file_id WHERE type = ?"
+    )
+    for kind in types:
+        for name, path, *fact, handled in connection.execute(query, (kind,)):
+            yield FactSite(name, path, ErrorFact(*fact, handled=bool(handled)))
+
+
+def indexed_languages(connection: sqlite3.Connection) -> list[str]:
+    """Return the languages that definitions are known in."""
+    return [str(row[0]) for row in connection.execute("SELECT DISTINCT language FROM file ORDER BY language")]
+
+
+def unresolved_calls(connection: sqlite3.Connection, name: str, limit: int) -> list[CallerRow]:
+    """Return calls of this name that could not be resolved."""
+    query = (
+        f"SELECT {', '.join('call.' + column for column in CALL_COLUMNS.split(', '))}, file.path, chunk.qualified_name, "
+        "chunk.ordinal, chunk.start_line FROM call JOIN chunk ON chunk.id = call.chunk_id JOIN file ON file.id = "
+        "chunk.file_id WHERE callee = ? AND certainty = 'unresolved' ORDER BY file.path, call.line LIMIT ?"
+    )
+    return [_caller_row(row) for row in connection.execute(query, (name, limit))]

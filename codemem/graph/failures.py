@@ -1,0 +1,78 @@
+"""Find who raises, declares, catches or lets through a type of error, with its subtypes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from codemem.errors import BadQuery
+from codemem.indexing.definitions import StoreUniverse
+from codemem.resolve import Session
+from codemem.resolve.errors import is_kind_of
+from codemem.store import Store, translated
+from codemem.store.graph import FactSite, error_types, fact_sites, indexed_languages
+from codemem.types import ErrorRole
+
+ROLE_ORDER: tuple[ErrorRole, ...] = ("raise", "panic", "return", "declare", "propagate", "catch")
+NEAR_NAMES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """One place that has to do with an error type; `via` names the callee that it comes through."""
+
+    qualified_name: str
+    path: str
+    line: int
+    role: ErrorRole
+    type: str
+    via: str | None = None
+    source: str = "code"
+    text: str = ""
+    handled: bool = False
+    """Raised and caught inside the same definition."""
+
+
+def find_raises(store: Store, error: str, subtypes: bool = True) -> tuple[Site, ...]:
+    """Return all places of an error type and its subtypes, raises first, then by path and line.
+
+    Raises BadQuery with near names when the index knows no such type.
+    """
+    simple = error.replace("::", ".").replace("\\", ".").rpartition(".")[2].removesuffix("()")
+    with translated(store.path):
+        known = error_types(store.connection)
+        wanted = descendants(store, simple, known) if subtypes else [simple]
+        sites = [_site(row) for row in fact_sites(store.connection, wanted)]
+    if not sites and simple not in known:
+        raise _unknown(error, simple, known)
+    return tuple(sorted(sites, key=lambda site: (ROLE_ORDER.index(site.role), site.path, site.line, site.type)))
+
+
+def descendants(store: Store, error: str, known: Iterable[str]) -> list[str]:
+    """List the known error types that are, or descend from, `error`."""
+    session = Session(StoreUniverse(store.connection))
+    languages = indexed_languages(store.connection)
+    return [
+        name
+        for name in known
+        if name == error or any(is_kind_of(session, name, error, language) for language in languages)
+    ]
+
+
+def _site(row: FactSite) -> Site:
+    fact = row.fact
+    return Site(
+        row.qualified_name, row.path, fact.line, fact.role, fact.type, fact.via, fact.source, fact.text, fact.handled
+    )
+
+
+def _unknown(written: str, simple: str, known: list[str]) -> BadQuery:
+    from difflib import get_close_matches
+
+    near = get_close_matches(simple, known, NEAR_NAMES)
+    remedy = (
+        f"did you mean {', '.join(f'`{name}`' for name in near)}?"
+        if near
+        else "look at `codemem show SYMBOL` for contracts"
+    )
+    return BadQuery(f"no error type `{written}` in the index", remedy)
