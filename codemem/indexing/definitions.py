@@ -117,8 +117,10 @@ def _definition_chunk(definition: Definition, head: FileHead) -> Chunk:
     parameters, required, result, extends, bindings, modifiers = _leading_fields(definition.facts)
     return Chunk(
         head.path, head.language, definition.kind, definition.name, definition.qualified_name, definition.ordinal, 1, 1,
-        package=head.package, parent=definition.parent, names=definition.names, parameters=parameters, parameters_required=required,
-        result=result, extends=tuple(extends), bindings=tuple(Binding(*binding) for binding in bindings), modifiers=tuple(modifiers),
+        package=head.package, parent=definition.parent, names=definition.names,
+        parameters=parameters, parameters_required=required,
+        result=result, extends=tuple(extends), bindings=tuple(Binding(*binding) for binding in bindings),
+        modifiers=tuple(modifiers),
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Read receivers and types as written: a receiver becomes steps, a type becomes a name with arguments. No language is named here."""
+"""Read receivers and types as written: a receiver becomes steps, a type becomes a name with arguments."""
 
 from __future__ import annotations
 

@@ -2,7 +2,8 @@
 
 Rules:
 - Own facts that leave: raised and not caught around the raise; declared in code; declared in documentation when nothing else
-  speaks (no call, no raise); returned error types with a name; a re-throw of a type when unknown calls stand in its `try`; panics without a recovery.
+  speaks (no call, no raise); returned error types with a name; a re-throw of a type when unknown calls stand in its `try`;
+  panics without a recovery.
 - A call lets out what leaves its target, minus what the handlers around it catch. A call of an abstract member lets out what
   leaves its implementations too; a call of equal overloads lets out what all of them let out. Guessed targets let out nothing.
 - Code in lambdas, closures, generators and coroutines counts as run where it is written: it belongs to the definition around

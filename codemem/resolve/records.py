@@ -138,14 +138,15 @@ def _symbol(
     elif chunk.kind in {"constant", "field"}:
         bindings = tuple((binding.name, binding.type) for binding in chunk.bindings)
     return Symbol(
-        name, head.path, chunk.qualified_name, chunk.ordinal, chunk.kind, head.language, chunk.parent, chunk.package or head.package,
+        name, head.path, chunk.qualified_name, chunk.ordinal, chunk.kind, head.language, chunk.parent,
+        chunk.package or head.package,
         chunk.parameters, chunk.parameters_required, chunk.result, chunk.extends, chunk.modifiers, bindings,
         tuple(members.get(chunk.qualified_name, ())) if chunk.kind == "interface" else (),
     )  # fmt: skip
 
 
 def _member_bindings(facts: FileFacts) -> dict[str, dict[str, str]]:
-    """Gather the fields of each type: declared in it, given by field chunks, or assigned to `self.x` in its methods; the first one wins."""
+    """Gather the fields of each type: declared in it, given by field chunks, or assigned in its methods; the first wins."""
     own = profile_of(facts.head.language).self
     kinds = {chunk.qualified_name: chunk.kind for chunk in facts.chunks if not chunk.part}
     parents = {chunk.qualified_name: chunk.parent for chunk in facts.chunks if not chunk.part}

@@ -29,7 +29,8 @@ class Definition(NamedTuple):
 def unresolved_files(connection: sqlite3.Connection) -> list[tuple[int, str, str, str]]:
     """Return id, path, language and package of the files that were never resolved, in order of path."""
     rows = connection.execute(
-        "SELECT id, path, language, package FROM file WHERE id IN (SELECT id FROM file EXCEPT SELECT file_id FROM resolution) ORDER BY path"
+        "SELECT id, path, language, package FROM file "
+        "WHERE id IN (SELECT id FROM file EXCEPT SELECT file_id FROM resolution) ORDER BY path"
     )
     return [tuple(row) for row in rows]
 
@@ -37,7 +38,8 @@ def unresolved_files(connection: sqlite3.Connection) -> list[tuple[int, str, str
 def vanished_files(connection: sqlite3.Connection) -> list[tuple[int, str, str, str]]:
     """Return old id, path, stem and head of resolved files whose row is gone (removed or parsed again)."""
     rows = connection.execute(
-        "SELECT file_id, path, stem, head FROM resolution WHERE file_id IN (SELECT file_id FROM resolution EXCEPT SELECT id FROM file)"
+        "SELECT file_id, path, stem, head FROM resolution "
+        "WHERE file_id IN (SELECT file_id FROM resolution EXCEPT SELECT id FROM file)"
     )
     return [tuple(row) for row in rows]
 

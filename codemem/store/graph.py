@@ -17,7 +17,11 @@ CALL_COLUMNS = (
     "candidates, passes, guards"
 )
 FACT_COLUMNS = "chunk_id, role, type, text, line, source, via, handled"
-ChunkId = int
+CALLER_QUERY = (
+    f"SELECT {', '.join('call.' + column for column in CALL_COLUMNS.split(', '))}, file.path, chunk.qualified_name, "
+    "chunk.ordinal, chunk.start_line FROM call JOIN chunk ON chunk.id = call.chunk_id "
+    "JOIN file ON file.id = chunk.file_id WHERE "
+)
 
 
 class CallRow(NamedTuple):
@@ -104,10 +108,16 @@ def call_values(chunk_id: int, row: CallRow) -> tuple[Any, ...]:
     call = row.call
     target = call.target or (None, None, None)
     return (
-        chunk_id, call.order, call.callee, call.receiver or "", call.line, call.mark, call.repeat, call.certainty, call.module, *target,
+        chunk_id, call.order, call.callee, call.receiver or "", call.line, call.mark, call.repeat, call.certainty,
+        call.module, *target,
         json.dumps(call.candidates, ensure_ascii=False) if call.candidates else "", int(row.passes),
-        json.dumps([[guard.types, guard.rethrows, guard.scope] for guard in row.guards], ensure_ascii=False) if row.guards else "",
+        _guards_text(row.guards),
     )  # fmt: skip
+
+
+def _guards_text(guards: tuple[Guard, ...]) -> str:
+    rows = [[guard.types, guard.rethrows, guard.scope] for guard in guards]
+    return json.dumps(rows, ensure_ascii=False) if rows else ""
 
 
 def fact_values(chunk_id: int, fact: ErrorFact) -> tuple[Any, ...]:
@@ -117,7 +127,8 @@ def fact_values(chunk_id: int, fact: ErrorFact) -> tuple[Any, ...]:
 
 def raw_calls(connection: sqlite3.Connection, file_id: int) -> dict[int, list[tuple[Any, ...]]]:
     """Return the call rows of a file as columns, by chunk."""
-    query = f"SELECT {CALL_COLUMNS} FROM call WHERE chunk_id IN (SELECT id FROM chunk WHERE file_id = ?) ORDER BY chunk_id, position"
+    chunks = "SELECT id FROM chunk WHERE file_id = ?"
+    query = f"SELECT {CALL_COLUMNS} FROM call WHERE chunk_id IN ({chunks}) ORDER BY chunk_id, position"
     found: dict[int, list[tuple[Any, ...]]] = {}
     for row in connection.execute(query, (file_id,)):
         found.setdefault(row[0], []).append(row)
@@ -134,10 +145,7 @@ def raw_contract(connection: sqlite3.Connection, chunk_id: int) -> list[tuple[An
 def callers_of(connection: sqlite3.Connection, target: ChunkKey) -> list[CallerRow]:
     """Return the calls whose target is `target`, or one of whose candidates it is, in order of place."""
     name = target.qualified_name.replace("#", ".").rpartition(".")[2]
-    query = (
-        f"SELECT {', '.join('call.' + column for column in CALL_COLUMNS.split(', '))}, file.path, chunk.qualified_name, chunk.ordinal, "
-        "chunk.start_line FROM call JOIN chunk ON chunk.id = call.chunk_id JOIN file ON file.id = chunk.file_id WHERE "
-    )
+    query = CALLER_QUERY
     rows = connection.execute(
         query + "target_name = ? AND target_path = ? AND target_ordinal = ?", (target[1], target[0], target[2])
     )
@@ -155,8 +163,8 @@ def callers_of(connection: sqlite3.Connection, target: ChunkKey) -> list[CallerR
 def chunk_ids_of(connection: sqlite3.Connection, key: ChunkKey) -> list[int]:
     """Return the ids of the chunk pieces with this identity, the first piece first."""
     query = (
-        "SELECT chunk.id FROM chunk JOIN file ON file.id = chunk.file_id WHERE file.path = ? AND qualified_name = ? AND ordinal = ? "
-        "ORDER BY part"
+        "SELECT chunk.id FROM chunk JOIN file ON file.id = chunk.file_id "
+        "WHERE file.path = ? AND qualified_name = ? AND ordinal = ? ORDER BY part"
     )
     return [int(row[0]) for row in connection.execute(query, key)]
 
@@ -212,7 +220,7 @@ def fact_sites(connection: sqlite3.Connection, types: Iterable[str]) -> Iterator
     )
     for kind in types:
         for name, path, *fact, handled in connection.execute(query, (kind,)):
-            yield FactSite(name, path, ErrorFact(*fact, handled=bool(handled)))
+            yield FactSite(name, path, ErrorFact(*fact, (), bool(handled)))
 
 
 def indexed_languages(connection: sqlite3.Connection) -> list[str]:
@@ -222,9 +230,5 @@ def indexed_languages(connection: sqlite3.Connection) -> list[str]:
 
 def unresolved_calls(connection: sqlite3.Connection, name: str, limit: int) -> list[CallerRow]:
     """Return calls of this name that could not be resolved."""
-    query = (
-        f"SELECT {', '.join('call.' + column for column in CALL_COLUMNS.split(', '))}, file.path, chunk.qualified_name, "
-        "chunk.ordinal, chunk.start_line FROM call JOIN chunk ON chunk.id = call.chunk_id JOIN file ON file.id = "
-        "chunk.file_id WHERE callee = ? AND certainty = 'unresolved' ORDER BY file.path, call.line LIMIT ?"
-    )
+    query = CALLER_QUERY + "callee = ? AND certainty = 'unresolved' ORDER BY file.path, call.line LIMIT ?"
     return [_caller_row(row) for row in connection.execute(query, (name, limit))]
