@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from collections.abc import Sequence
 
 from codemem.lexical import Arrays, Document, build_segment, decode_arrays, merge_arrays, merge_postings
