@@ -11,7 +11,7 @@
 (union_specifier name: (type_identifier) @name body: (_)) @definition.class
 (enum_specifier name: (type_identifier) @name body: (_)) @definition.enum
 (type_definition declarator: [
-  (type_identifier) @name
+  [(type_identifier) (primitive_type)] @name
   (pointer_declarator declarator: (type_identifier) @name)
   (array_declarator declarator: (type_identifier) @name)
   (function_declarator declarator: (type_identifier) @name)
@@ -36,34 +36,58 @@
 (field_declaration declarator: [
   (field_identifier) @name
   (array_declarator declarator: (field_identifier) @name)
+  (array_declarator declarator: (array_declarator declarator: (field_identifier) @name))
   (pointer_declarator declarator: (field_identifier) @name)
+  (pointer_declarator declarator: (array_declarator declarator: (field_identifier) @name))
   (pointer_declarator declarator: (pointer_declarator declarator: (field_identifier) @name))
-  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name)))]
+  (pointer_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (field_identifier) @name)))
+  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name)))
+  (pointer_declarator declarator: (function_declarator
+    declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name))))]
   ) @definition.field
 (enumerator name: (identifier) @name) @definition.constant
 
-(preproc_def name: (identifier) @name value: (_)) @definition.macro
+((preproc_def name: (identifier) @name) @definition.macro
+  ; an include guard is none
+  (#not-match? @name "_(H|HPP|HH|INC|INCLUDED|h|hpp|hh)_*$"))
 (preproc_function_def name: (identifier) @name parameters: (_) @parameters) @definition.macro
 
-(translation_unit (declaration (storage_class_specifier)? @modifier declarator: [
+; variables of the file, also in a conditional part of it
+((translation_unit (declaration (storage_class_specifier)? @modifier declarator: [
   (identifier) @name
   (array_declarator declarator: (identifier) @name)
   (array_declarator declarator: (array_declarator declarator: (identifier) @name))
   (pointer_declarator declarator: (identifier) @name)
+  (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))
   (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
+  (pointer_declarator declarator: (function_declarator
+    declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))
   (init_declarator declarator: [
     (identifier) @name
     (array_declarator declarator: (identifier) @name)
     (array_declarator declarator: (array_declarator declarator: (identifier) @name))
     (pointer_declarator declarator: (identifier) @name)
-    (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))])]) @definition.constant
+    (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))
+    (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
+    ])]) @definition.constant)
   (#not-match? @definition.constant "^extern\\b"))
-(translation_unit (preproc_ifdef (declaration (storage_class_specifier)? @modifier declarator: [
+((_ . ["#if" "#ifdef" "#ifndef" "#else"] (declaration (storage_class_specifier)? @modifier declarator: [
   (identifier) @name
+  (array_declarator declarator: (identifier) @name)
+  (array_declarator declarator: (array_declarator declarator: (identifier) @name))
+  (pointer_declarator declarator: (identifier) @name)
+  (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))
+  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
+  (pointer_declarator declarator: (function_declarator
+    declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))
   (init_declarator declarator: [
     (identifier) @name
     (array_declarator declarator: (identifier) @name)
-    (pointer_declarator declarator: (identifier) @name)])]) @definition.constant)
+    (array_declarator declarator: (array_declarator declarator: (identifier) @name))
+    (pointer_declarator declarator: (identifier) @name)
+    (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))
+    (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
+    ])]) @definition.constant)
   (#not-match? @definition.constant "^extern\\b"))
 
 ; comments

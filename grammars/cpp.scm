@@ -83,6 +83,31 @@
         scope: [(namespace_identifier) @owner (template_type name: (_) @owner)]
         name: [(identifier) (operator_name)] @name))
       parameters: (parameter_list) @parameters))]) @definition.function
+(function_definition
+  type: (_)? @result
+  declarator: [
+    (function_declarator
+      declarator: (qualified_identifier scope: (_) @owner name: (qualified_identifier scope: (_) @owner
+        name: (qualified_identifier
+          scope: [(namespace_identifier) @owner (template_type name: (_) @owner)]
+          name: [(identifier) (destructor_name) (operator_name)] @name)))
+      parameters: (parameter_list) @parameters)
+    (_ (function_declarator
+      declarator: (qualified_identifier scope: (_) @owner name: (qualified_identifier scope: (_) @owner
+        name: (qualified_identifier
+          scope: [(namespace_identifier) @owner (template_type name: (_) @owner)]
+          name: [(identifier) (operator_name)] @name)))
+      parameters: (parameter_list) @parameters))]) @definition.function
+; specialisations
+(function_definition
+  type: (_)? @result
+  declarator: (function_declarator
+    declarator: [
+      (template_function name: (identifier) @name)
+      (qualified_identifier
+        scope: [(namespace_identifier) @owner (template_type name: (_) @owner)]
+        name: (template_function name: (identifier) @name))]
+    parameters: (parameter_list) @parameters)) @definition.function
 ; what only subclasses define is an interface
 (field_declaration
   type: (_) @result
@@ -237,6 +262,12 @@
       (reference_declarator (identifier) @binding)
       (pointer_declarator declarator: (identifier) @binding)])))
   body: (_))
+(lambda_expression declarator: (abstract_function_declarator parameters: (parameter_list (parameter_declaration
+  type: (_) @binding.type
+  declarator: [
+    (identifier) @binding
+    (reference_declarator (identifier) @binding)
+    (pointer_declarator declarator: (identifier) @binding)]))))
 (field_declaration type: (_) @binding.type declarator: (reference_declarator (field_identifier) @binding))
 (declaration
   type: (_) @binding.type

@@ -15,7 +15,8 @@
   (#any-of? @_struct "Struct" "Data" "Class" "Module") (#any-of? @_new "new" "define"))
 (assignment left: (constant) @name) @definition.constant
 ((call !receiver method: (identifier) @_attr arguments: (argument_list (simple_symbol) @name)) @definition.field
-  (#any-of? @_attr "attr_reader" "attr_writer" "attr_accessor"))
+  (#any-of? @_attr "attr_reader" "attr_writer" "attr_accessor" "attr" "mattr_accessor" "mattr_reader" "mattr_writer" "cattr_accessor" "cattr_reader"
+    "cattr_writer" "class_attribute" "thread_mattr_accessor" "delegate"))
 
 ; definitions: functions
 (method name: (_) @name parameters: (method_parameters)? @parameters) @definition.function
@@ -24,7 +25,9 @@
   name: (_) @name
   parameters: (method_parameters)? @parameters) @definition.function
 (singleton_class value: (self) @modifier body: (body_statement (method name: (_) @name)))
-(alias name: (identifier) @name) @definition.function
+(alias name: (_) @name) @definition.function
+((call !receiver method: (identifier) @_alias arguments: (argument_list . [(simple_symbol) (string)] @name)) @definition.function
+  (#any-of? @_alias "alias_method" "define_method" "define_singleton_method"))
 ; a lambda with a name
 (assignment
   left: (identifier) @name
@@ -52,7 +55,7 @@
 
 ; calls; the words that say something about the class or raise are no calls
 ((call !receiver method: (identifier) @callee arguments: (argument_list)? @arguments) @call
-  (#not-match? @callee "^(raise|fail|require|require_relative|load|autoload|include|extend|prepend|lambda|proc|private|protected|public|module_function|private_constant|private_class_method|attr_reader|attr_writer|attr_accessor|abort|exit|exit!|rescue_from|block_given\\?|puts|p|print|loop)$"))
+  (#not-match? @callee "^(raise|fail|require|require_relative|load|autoload|include|extend|prepend|lambda|proc|private|protected|public|module_function|private_constant|private_class_method|attr_reader|attr_writer|attr_accessor|attr|alias_method|delegate|class_attribute|[cm]attr_\\w+|abort|exit|exit!|rescue_from|block_given\\?|puts|p|print|loop)$"))
 (call receiver: (_) @receiver method: (_) @callee arguments: (argument_list)? @arguments) @call
 (call method: (super) @callee arguments: (argument_list)? @arguments) @call
 [
@@ -121,19 +124,13 @@
   (#any-of? @error.propagate "raise" "fail"))
 
 ; errors: rescued, in a method, a block or a `begin`
-(_
-  (rescue
-    exceptions: (exceptions (_) @error.catch)
-    !variable) @error.handler) @error.scope
-(_
-  (rescue
-    exceptions: (exceptions (_) @error.catch)
-    variable: (exception_variable (_) @error.variable)) @error.handler) @error.scope
-(_
-  (rescue
-    !exceptions
-    variable: (exception_variable (_) @error.variable)) @error.handler) @error.scope
-(_ (rescue !exceptions !variable) @error.handler) @error.scope
+; (the statements before the first clause are protected, `else` and `ensure` are not)
+([
+  (body_statement (_) @error.scope (rescue) @error.handler)
+  (begin (_) @error.scope (rescue) @error.handler)]
+  (#not-match? @error.scope "^rescue\\b"))
+(rescue exceptions: (exceptions (_) @error.catch)) @error.handler
+(rescue variable: (exception_variable (_) @error.variable)) @error.handler
 (rescue_modifier body: (_) @error.scope handler: (_) @error.handler)
 ((call method: (identifier) @_from arguments: (argument_list [(constant) (scope_resolution)] @error.catch))
   (#eq? @_from "rescue_from"))

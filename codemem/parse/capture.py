@@ -354,7 +354,7 @@ def _take_import(found: Captures, captures: Captured, data: bytes, settings: Map
     key = (first[0].start_byte, name[0].start_byte if name else -1)
     old = found.imports.get(key)
     if old is None or (alias and not old.alias):
-        texts = [source_text(data, nodes[0]).strip("\"'`<> \n") if nodes else "" for nodes in (path, name, alias)]
+        texts = [source_text(data, nodes[0]).strip("\"'`<>: \n") if nodes else "" for nodes in (path, name, alias)]
         start = (name or first)[0].start_byte
         named, renamed = texts[1] or settings.get("name") or "", texts[2] or settings.get("alias") or ""
         found.imports[key] = RawImport(start, texts[0], named, renamed)

@@ -99,6 +99,8 @@ def raised_type(text: str, aliases: Mapping[str, str], functions: Container[str]
         functions: Names of functions of this file: calling one tells no type.
         known: Names of classes of this file and imported names: such a name is a type even in lower case.
     """
+    if text in aliases:
+        return aliases[text]
     text = _strip_leading(text)
     found = PATH.match(text)
     if found is None or text[0] in QUOTES or text[0].isdigit():

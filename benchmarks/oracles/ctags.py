@@ -1,0 +1,197 @@
+"""A second opinion on definitions: universal-ctags over a repository, read beside what codemem finds.
+
+Run by hand: `python -m benchmarks.oracles.ctags LANGUAGE DIRECTORY [--files N] [--show N]`. Skips with a message when ctags is missing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from codemem.languages import detect_language
+from codemem.parse import parse_file
+from codemem.types import ParsedFile, SourceFile
+
+TITLES = {
+    "bash": "Sh",
+    "c": "C",
+    "cpp": "C++",
+    "csharp": "C#",
+    "elixir": "Elixir",
+    "go": "Go",
+    "haskell": "Haskell",
+    "kotlin": "Kotlin",
+    "lua": "Lua",
+    "ocaml": "OCaml",
+    "php": "PHP",
+    "ruby": "Ruby",
+    "rust": "Rust",
+}
+"""Languages that both know, with the name ctags gives them."""
+IGNORED = {
+    "*": {"package", "packageName", "namespace", "header", "local", "parameter", "label", "unknown"},
+    "bash": {"script", "heredoc", "alias"},
+    "go": {"anonMember"},
+    "haskell": {"module", "constructor"},
+    "kotlin": {"variable"},
+    "ocaml": {"module", "Constructor", "RecordField"},
+    "php": {"alias", "variable"},
+    "ruby": {"module", "library"},
+    "rust": {"module", "implementation"},
+}
+"""Kinds that are no chunk by design: namespaces and modules qualify names, heads and imports define nothing here."""
+CAPITALS = re.compile(r"^[A-Z][A-Z0-9_]+$")
+"""A function of such a name is a macro that makes the head (`TEST(Suite, Name) {`): ctags names the macro, codemem the argument."""
+GUARD = re.compile(r"(_H|_H_|_H__|_HPP|_HPP_|_INCLUDED|_INC|_h|_h_)_*$")
+"""An include guard, not a definition."""
+SIZE_CAP = 1_000_000
+"""Bytes of a file above which neither side is asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """One definition as ctags sees it."""
+
+    path: str
+    name: str
+    line: int
+    kind: str
+
+
+@dataclass(slots=True)
+class Comparison:
+    """What was counted over the files of one language."""
+
+    tags: Counter[str] = field(default_factory=Counter)
+    missed: list[Tag] = field(default_factory=list)
+    files: int = 0
+    lines: int = 0
+    chunks: int = 0
+    broken: int = 0
+    seconds: float = 0.0
+
+
+def main() -> int:
+    """Compare and print recall by kind with samples of what is missed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("language", choices=sorted(TITLES))
+    parser.add_argument("directory", type=Path)
+    parser.add_argument("--files", type=int, default=2_000, help="look at the first N files by path")
+    parser.add_argument("--show", type=int, default=30, help="print N definitions that only ctags has")
+    options = parser.parse_args()
+    if shutil.which("ctags") is None:
+        print("skipped: ctags is not installed (Debian: universal-ctags)")
+        return 0
+    files = list(_files(options.directory, options.language))[: options.files]
+    comparison = compare(options.directory, files, options.language)
+    _report(options.language, options.directory, comparison, options.show)
+    return 0
+
+
+def compare(root: Path, files: Iterable[str], language: str) -> Comparison:
+    """Parse every file with both and collect the tags that codemem has no definition for."""
+    found = Comparison()
+    files = list(files)
+    tags: dict[str, list[Tag]] = {}
+    for tag in _tags(root, files, language):
+        tags.setdefault(tag.path, []).append(tag)
+    for path in files:
+        content = (root / path).read_text(encoding="utf-8", errors="replace")
+        begin = time.perf_counter()
+        parsed = parse_file(SourceFile(path, language, content, ""))
+        found.seconds += time.perf_counter() - begin
+        found.files += 1
+        found.lines += parsed.lines
+        found.chunks += len(parsed.chunks)
+        found.broken += bool(parsed.problems)
+        _compare_file(parsed, tags.get(path, []), found)
+    return found
+
+
+def _compare_file(parsed: ParsedFile, tags: Iterable[Tag], found: Comparison) -> None:
+    defined: dict[str, list[tuple[int, int]]] = {}
+    for chunk in parsed.chunks:
+        if chunk.part == 0 and chunk.kind != "module":
+            for name in {chunk.name, *chunk.names}:
+                defined.setdefault(_plain(name), []).append((chunk.start_line, chunk.end_line))
+    for tag in tags:
+        found.tags[tag.kind] += 1
+        if not any(start <= tag.line <= end for start, end in defined.get(_plain(tag.name), ())):
+            found.missed.append(tag)
+
+
+def _plain(name: str) -> str:
+    """Compare `operator ==`, `Foo.bar`, `Foo::bar` by their last part without blanks."""
+    name = name.replace(" ", "").partition("(")[0]
+    if name.startswith("operator"):
+        return name
+    return name.rpartition("::")[2].rpartition(".")[2].strip("`=?!") or name
+
+
+def _files(root: Path, language: str) -> Iterator[str]:
+    for path in sorted(root.rglob("*")):
+        if not path.is_file() or ".git" in path.parts or path.stat().st_size > SIZE_CAP:
+            continue
+        name = path.relative_to(root).as_posix()
+        if detect_language(name) == language or (
+            path.suffix == ".h" and detect_language(name, _head(path)) == language
+        ):
+            yield name
+
+
+def _head(path: Path) -> str:
+    with path.open(encoding="utf-8", errors="replace") as file:
+        return file.read(4_000)
+
+
+def _tags(root: Path, files: list[str], language: str) -> Iterator[Tag]:
+    ignored = IGNORED["*"] | IGNORED.get(language, set())
+    title = TITLES[language]
+    command = ["ctags", "--output-format=json", "--fields=+neK", f"--language-force={title}", "-f", "-", "-L", "-"]
+    done = subprocess.run(
+        command, input="\n".join(files), capture_output=True, text=True, errors="replace", cwd=root, check=True
+    )
+    for line in done.stdout.splitlines():
+        if not line.startswith("{"):
+            continue
+        tag = json.loads(line)
+        if tag.get("_type") == "tag" and tag["kind"] not in ignored and not _artefact(tag):
+            yield Tag(tag["path"], tag["name"], tag.get("line", 0), tag["kind"])
+
+
+def _artefact(tag: dict[str, str]) -> bool:
+    """Tell whether a tag names nothing a reader would look for: anonymous things, locals, guards, heads made by macros."""
+    name, kind = tag["name"], tag["kind"]
+    if name.startswith(("__anon", "<", "AnonymousClass")):
+        return True
+    if kind in ("constant", "variable", "object") and tag.get("scopeKind") in ("method", "function"):
+        return True
+    return (kind == "function" and bool(CAPITALS.match(name))) or (kind == "macro" and bool(GUARD.search(name)))
+
+
+def _report(language: str, root: Path, found: Comparison, show: int) -> None:
+    total, missed = sum(found.tags.values()), len(found.missed)
+    speed = found.lines / found.seconds if found.seconds else 0
+    print(
+        f"{language} {root.name}: {found.files} files, {found.lines} lines, {found.chunks} chunks, {found.broken} files with a problem, "
+        f"{speed:,.0f} lines/s; ctags {total} definitions, recall {1 - missed / total if total else 1:.4f}"
+    )
+    by_kind = Counter(tag.kind for tag in found.missed)
+    for kind, count in found.tags.most_common():
+        print(f"  {kind:16} {count:7} missed {by_kind[kind]:5}  recall {1 - by_kind[kind] / count:.4f}")
+    step = max(1, missed // show) if show else 1
+    for tag in found.missed[::step][:show]:
+        print(f"    {tag.kind} {tag.name} {tag.path}:{tag.line}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
