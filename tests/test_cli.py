@@ -114,9 +114,10 @@ def test_a_closed_pipe_is_success() -> None:
     assert process.returncode == 0 and process.stderr == b""
 
 
-def test_completion_script_is_offered() -> None:
-    process = python("-m", "codemem", "--show-completion", "bash")
-    assert "complete" in process.stdout + process.stderr
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_script_is_offered(shell: str) -> None:
+    process = python("-m", "codemem", env={**os.environ, "_CODEMEM_COMPLETE": f"source_{shell}"})
+    assert process.returncode == 0 and "_CODEMEM_COMPLETE" in process.stdout
 
 
 def test_config_set_and_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -63,9 +63,10 @@ def found(folder: Path, query: str, *options: str) -> list[str]:
     return run.paths
 
 
-def indexed(folder: Path) -> set[str]:
-    """Return the paths in the index."""
-    return {file["path"] for file in codemem("outline", "--json", "--no-refresh", folder=folder).json["files"]}
+def holding(folder: Path, word: str, *options: str) -> list[str]:
+    """Return the paths of the hits that hold the word itself: what is near in meaning does not count."""
+    run = codemem("search", "--json", "--mode", "keyword", *options, "--", word, folder=folder)
+    return [hit["path"] for hit in run.json["hits"] if word in hit["text"]]
 
 
 def state(folder: Path) -> dict[str, object]:
@@ -110,12 +111,12 @@ def test_p3_minified_code_does_not_hide_its_source(tmp_path: Path) -> None:
 
 
 def test_p4_the_last_line_of_a_long_function_is_found_at_its_line(tmp_path: Path) -> None:
-    body = "".join(f"    value_{number} = compute(value_{number}, {number})\n" for number in range(220))
+    body = "".join(f"    value_{number} = compute(value_{number}, {number})\n" for number in range(260))
     source = f"def long_one():\n{body}    return zanzibarValue\n"
     assert len(source) > 9_000
     repository(tmp_path, {"long.py": source})
     hit = codemem("search", "zanzibarValue", "--json", folder=tmp_path).json["hits"][0]
-    assert hit["start_line"] <= 222 <= hit["end_line"]
+    assert hit["start_line"] <= 262 <= hit["end_line"]
     lines = hit["text"].split("\n")
     assert source.split("\n")[hit["text_line"] - 1 : hit["text_line"] - 1 + len(lines)] == lines
     assert any("zanzibarValue" in line for line in lines)
@@ -140,7 +141,7 @@ def test_p5_line_ends_and_byte_order_marks_change_nothing(tmp_path: Path) -> Non
 
 def test_p7_latin1_is_read(tmp_path: Path) -> None:
     repository(tmp_path, {"latin1.py": b"# caf\xe9\ndef pay_cafe():\n    return 1\n"})
-    assert found(tmp_path, "pay_cafe") == ["latin1.py"]
+    assert holding(tmp_path, "pay_cafe") == ["latin1.py"]
 
 
 @pytest.mark.skipif(AS_ROOT, reason="root reads everything")
@@ -149,7 +150,7 @@ def test_p7_an_unreadable_file_is_reported_and_picked_up_later(tmp_path: Path) -
     (tmp_path / "locked.py").chmod(0)
     assert codemem("index", "--json", folder=tmp_path).json["skipped"][0]["path"] == "locked.py"
     (tmp_path / "locked.py").chmod(0o600)
-    assert found(tmp_path, "check_stock") == ["locked.py"]
+    assert holding(tmp_path, "check_stock") == ["locked.py"]
 
 
 def test_p8_no_cut_falls_inside_a_character(tmp_path: Path) -> None:
@@ -240,7 +241,7 @@ def test_f15_f16_ignore_files_mean_what_they_mean_to_git(tmp_path: Path, files: 
 
 def test_f18_other_tools_ignore_files_are_not_ours(tmp_path: Path) -> None:
     repository(tmp_path, {".prettierignore": "*\n", ".dockerignore": "*\n", "a.py": PLAIN})
-    assert found(tmp_path, "check_stock") == ["a.py"]
+    assert holding(tmp_path, "check_stock") == ["a.py"]
 
 
 def test_f19_only_gits_own_configuration_counts(tmp_path: Path, nobodys_home: Path) -> None:
@@ -265,7 +266,7 @@ def test_f20_tracked_files_count_even_when_ignored(tmp_path: Path) -> None:
 
 def test_f22_a_large_file_is_found_or_listed(tmp_path: Path) -> None:
     large = (
-        "".join(f"def filler_{number}():\n    return {number}\n\n\n" for number in range(30_000))
+        "".join(f"def filler_{number}():\n    return {number}\n\n\n" for number in range(33_000))
         + "def createOrder():\n    pass\n"
     )
     assert len(large) > 1_200_000
@@ -287,19 +288,19 @@ def test_f23_links_lead_nowhere(tmp_path: Path) -> None:
     (folder / "dangling.py").symlink_to("nowhere.py")
     (folder / "etc").symlink_to("/etc")
     (folder / "out.py").symlink_to(tmp_path / "outside.py")
-    assert found(folder, "check_stock") == ["a/real.py"]
-    assert "out.py" not in found(folder, "outside_secret")
+    assert holding(folder, "check_stock") == ["a/real.py"]
+    assert "out.py" not in holding(folder, "outside_secret")
     skipped = {one["path"] for one in codemem("status", "--json", folder=folder).json["skipped"]}
     assert {"a/loop", "dangling.py", "etc", "out.py"} <= skipped
 
 
 def test_f25_a_subfolder_uses_the_roots_index(tmp_path: Path) -> None:
     folder = repository(tmp_path, {"src/deep/a.py": PLAIN, "b.py": "def other():\n    pass\n"}, with_git=True)
-    assert found(folder / "src/deep", "check_stock") == ["src/deep/a.py"] == found(folder, "check_stock")
+    assert holding(folder / "src/deep", "check_stock") == ["src/deep/a.py"] == holding(folder, "check_stock")
     assert not (folder / "src/deep/.codemem").exists()
     assert codemem("search", "check_stock", folder=folder / "src").out.startswith("deep/a.py:1-2\n")
     assert codemem("search", "check_stock", "--format", "paths", folder=folder / "src").out == "deep/a.py:1\n"
-    assert found(folder / "src", "other", "--path", ".") != ["b.py"]
+    assert holding(folder / "src", "other", "--path", ".") != ["b.py"]
 
 
 @pytest.mark.parametrize(
@@ -328,7 +329,7 @@ def test_f26_what_is_no_repository_is_refused(tmp_path: Path, nobodys_home: Path
 # --- stale -----------------------------------------------------------------------------------------------------------
 
 
-def test_s27_removed_files_and_folders_are_not_found(tmp_path: Path) -> None:
+def test_s27_removed_files_and_folders_are_not_holding(tmp_path: Path) -> None:
     folder = repository(
         tmp_path,
         {"a.py": PLAIN, "d/b.py": "def gone_too():\n    pass\n", "keep.py": "def keep():\n    pass\n"},
@@ -339,21 +340,21 @@ def test_s27_removed_files_and_folders_are_not_found(tmp_path: Path) -> None:
     commit(folder)
     report = codemem("index", "--json", folder=folder).json
     assert (report["removed"], report["files"]) == (2, 1)
-    assert found(folder, "check_stock") == [] == found(folder, "gone_too")
+    assert holding(folder, "check_stock") == [] == holding(folder, "gone_too")
     assert_equals_clean_build(folder)
 
 
 def test_s28_renames_and_swaps_leave_exactly_the_new_paths(tmp_path: Path) -> None:
     folder = repository(tmp_path, {"a.py": PLAIN, "x.py": "def ex():\n    pass\n"}, with_git=True)
     git(folder, "mv", "a.py", "b.py")
-    assert found(folder, "check_stock") == ["b.py"]
+    assert holding(folder, "check_stock") == ["b.py"]
     (folder / "deep").mkdir()
     git(folder, "mv", "b.py", "deep/b.py")
-    assert found(folder, "check_stock") == ["deep/b.py"]
+    assert holding(folder, "check_stock") == ["deep/b.py"]
     (folder / "deep/b.py").rename(folder / "t")
     (folder / "x.py").rename(folder / "deep/b.py")
     (folder / "t").rename(folder / "x.py")
-    assert found(folder, "check_stock") == ["x.py"] and found(folder, "ex")[0] == "deep/b.py"
+    assert holding(folder, "check_stock") == ["x.py"] and holding(folder, "ex")[0] == "deep/b.py"
     assert_equals_clean_build(folder)
 
 
@@ -364,9 +365,9 @@ def test_s29_a_branch_switch_is_followed(tmp_path: Path) -> None:
     write_files(folder, {"b.py": "def only_here():\n    pass\n"})
     commit(folder)
     codemem("index", folder=folder)
-    assert found(folder, "check_stock") == [] and found(folder, "only_here") == ["b.py"]
+    assert holding(folder, "check_stock") == [] and holding(folder, "only_here") == ["b.py"]
     git(folder, "switch", "-q", "main")
-    assert found(folder, "only_here") == [] and found(folder, "check_stock") == ["a.py"]
+    assert holding(folder, "only_here") == [] and holding(folder, "check_stock") == ["a.py"]
     assert_equals_clean_build(folder)
 
 
@@ -379,7 +380,7 @@ def test_s30_an_edit_is_stale_until_indexed(tmp_path: Path) -> None:
     stale = codemem("search", "fresh_word", "--no-refresh", "--json", folder=folder)
     assert "stale" in stale.err and stale.json["index"]["fresh"] is False
     codemem("index", folder=folder)
-    assert found(folder, "fresh_word", "--no-refresh") == ["a.py"]
+    assert holding(folder, "fresh_word", "--no-refresh") == ["a.py"]
 
 
 def test_s30_search_refreshes_a_small_change_and_says_so(tmp_path: Path) -> None:
@@ -425,7 +426,7 @@ def test_s33_ignoring_a_folder_and_taking_it_back(tmp_path: Path) -> None:
     first = state(folder)["outline"]
     write_files(folder, {".gitignore": "lib/\n"})
     codemem("index", folder=folder)
-    assert found(folder, "check_stock") == []
+    assert holding(folder, "check_stock") == []
     (folder / ".gitignore").unlink()
     codemem("index", folder=folder)
     assert state(folder)["outline"] == first
@@ -523,7 +524,7 @@ def test_q38_no_query_breaks_anything(literal_repository: Path, query: str) -> N
         ("search", query),
     ):
         run = codemem(*arguments, folder=literal_repository)
-        assert run.code in (0, 1), run.err
+        assert run.code in (0, 1) or (run.code == 2 and "the query is empty" in run.err), run.err
         assert "Traceback" not in run.err
 
 
@@ -689,13 +690,13 @@ def test_o50_twins_stand_in_the_order_of_their_paths(tmp_path: Path) -> None:
 def test_o50_clear_help_is_help_only(tmp_path: Path) -> None:
     folder = repository(tmp_path, {"a.py": PLAIN})
     assert codemem("clear", "--help", folder=folder).code == 0
-    assert found(folder, "check_stock", "--no-refresh") == ["a.py"]
+    assert holding(folder, "check_stock", "--no-refresh") == ["a.py"]
 
 
 def test_clear_asks_or_takes_yes(tmp_path: Path) -> None:
     folder = repository(tmp_path, {"a.py": PLAIN})
     assert codemem("clear", folder=folder).code == 2
-    assert found(folder, "check_stock", "--no-refresh") == ["a.py"]
+    assert holding(folder, "check_stock", "--no-refresh") == ["a.py"]
     assert codemem("clear", "--yes", folder=folder).code == 0
     assert codemem("status", folder=folder).code == 1
     assert codemem("search", "check_stock", "--no-refresh", folder=folder).code == 2

@@ -53,7 +53,7 @@ order/OrderFacade.java:21-24
     22 │     risk.check(request);
     23 │     return stock.freeze(request);
     24 │ }
-  calls: RiskService#check → ~StockService#freeze
+  calls: RiskService#check → StockService#freeze
   raises: OutOfStock (declared; via StockService#freeze)
   handles: DuplicateKey
   also: 88-102, 140"""

@@ -69,10 +69,10 @@ def exact_root(path: Path) -> Path:
 def open_index(repository: Repository) -> Store:
     """Open the repository's store read-only; raises NotIndexed when nothing is indexed there."""
     from codemem.errors import NotIndexed
-    from codemem.store import has_index, open_store, store_path
+    from codemem.store import has_index, open_store, read_meta, store_path
 
     store = open_store(store_path(repository.root))
-    if not has_index(store):
+    if not has_index(store) or not read_meta(store, "indexed_at"):  # empty, or its first run never ended
         store.close()
         raise NotIndexed(f"no index at {repository.root}", "run `codemem index` there first")
     return store

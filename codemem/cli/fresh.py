@@ -94,13 +94,8 @@ def _work(store: Store, freshness: Freshness) -> int:
 
 
 def _open_or_build(door: Door, repository: Repository, may_build: bool) -> Store:
-    from codemem.store import read_meta
-
     try:
-        store = open_index(repository)
-        if read_meta(store, "indexed_at") or not may_build:
-            return store
-        store.close()  # the first run never ended: this one finishes it
+        return open_index(repository)
     except NotIndexed:
         if not may_build:
             raise

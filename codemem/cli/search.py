@@ -57,7 +57,9 @@ def search(
     raises: Raises = None,
     calls: Calls = None,
     rerank: Annotated[bool, typer.Option("--rerank", help="Let a cross-encoder judge the best hits again.")] = False,
-    explain: Annotated[bool, typer.Option("--explain", help="Show every signal of every hit.")] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show every signal of every hit. (In calls: * loop, ? branch.)")
+    ] = False,
     lines: Annotated[
         int | None, typer.Option("--context", "-C", min=0, metavar="N", help="Lines before and after the matched line.")
     ] = None,

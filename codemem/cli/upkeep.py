@@ -23,7 +23,7 @@ def verify(context: typer.Context) -> None:
     repository = find_repository(door)
     open_index(repository).close()
     with shown_progress(door) as progress:
-        found = verified(repository.root, repository.settings, progress)
+        found = verified(repository.root, repository.settings, progress=progress)
     if door.json:
         print_json({"equal": found.equal, "rows": dict(found.rows), "differences": list(found.differences)})
     else:

@@ -50,7 +50,7 @@ def hit_document(hit: Hit, rank: int) -> dict[str, object]:
         "package": chunk.package,
         "signature": chunk.signature,
         "doc": chunk.doc,
-        "calls": [call_document(call) for call in own_calls(chunk.calls)],
+        "calls": [call_document(call) for call in own_calls(chunk)],
         "contract": [fact_document(fact) for fact in chunk.contract],
         "text": hit.text,
         "text_line": hit.text_line or hit.start_line,

@@ -25,7 +25,7 @@ INDENT = "  "
 def symbol_text(chunk: Chunk, style: Style, shown_path: Callable[[str], str]) -> str:
     """Render the interface card and below it the code with its line numbers."""
     head = style.paint(style.path, f"{one_line(shown_path(chunk.path))}:{chunk.start_line}-{chunk.end_line}")
-    card = safe_text(card_text(interface_card(chunk, own_calls(chunk.calls), chunk.contract)))
+    card = safe_text(card_text(interface_card(chunk, own_calls(chunk), chunk.contract)))
     return "\n".join([head, *(f"{INDENT}{line}" for line in card.split("\n")), *_code(chunk, style)])
 
 
@@ -42,7 +42,7 @@ def symbol_document(chunk: Chunk) -> dict[str, object]:
         "package": chunk.package,
         "signature": chunk.signature,
         "doc": chunk.doc,
-        "calls": [call_document(call) for call in own_calls(chunk.calls)],
+        "calls": [call_document(call) for call in own_calls(chunk)],
         "contract": [fact_document(fact) for fact in chunk.contract],
         "text": chunk.text,
     }
