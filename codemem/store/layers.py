@@ -16,3 +16,13 @@ def forget_documents(connection: sqlite3.Connection) -> None:
     connection.execute("UPDATE chunk SET segment = NULL")
     for table in ("posting", "dead", "segment"):
         connection.execute(f'DELETE FROM "{table}"')
+
+
+def forget_foreign_vectors(connection: sqlite3.Connection) -> int:
+    """Delete vectors of any model but the one the index names, and leave their cards to be embedded; return how many."""
+    found = connection.execute(
+        "DELETE FROM vector WHERE model <> (SELECT value FROM index_meta WHERE key = 'model')"
+    ).rowcount
+    if found:
+        connection.execute("INSERT OR REPLACE INTO index_meta VALUES ('vectors', 'partial')")
+    return found
