@@ -174,7 +174,7 @@ def drop_index(store: Store, keep_vectors: bool = False) -> None:
             connection.execute("CREATE TEMP TABLE kept_vector AS SELECT * FROM vector")
         for table in INDEX_TABLES:
             connection.execute(f'DROP TABLE IF EXISTS "{table}"')
-        _run_script(connection, "index_schema.sql")
+        run_script(connection, "index_schema.sql")
         write_meta(connection, schema=str(INDEX_SCHEMA), vectors_generation=str(generation))
         if kept:
             connection.execute("INSERT INTO vector SELECT * FROM kept_vector")
@@ -253,11 +253,20 @@ def _refuse_newer(connection: sqlite3.Connection, path: Path) -> None:
         )
 
 
-def _run_script(connection: sqlite3.Connection, name: str) -> None:
-    """Execute a schema file statement by statement, inside the caller's transaction (executescript would commit it)."""
+def run_script(connection: sqlite3.Connection, name: str, only: str = "CREATE") -> None:
+    """Execute a schema file statement by statement, inside the caller's transaction (executescript would commit it).
+
+    `only` picks the statements that begin so.
+    """
     statement = ""
     for line in files("codemem.store").joinpath(name).read_text("utf-8").splitlines(keepends=True):
         statement += line
         if sqlite3.complete_statement(statement):
-            connection.execute(statement)
+            if _without_comments(statement).startswith(only):
+                connection.execute(statement)
             statement = ""
+
+
+def _without_comments(statement: str) -> str:
+    lines = (line for line in statement.splitlines() if line.strip() and not line.lstrip().startswith("--"))
+    return "\n".join(lines)
