@@ -353,8 +353,10 @@ def _take_import(found: Captures, captures: Captured, data: bytes, settings: Map
         return
     key = (first[0].start_byte, name[0].start_byte if name else -1)
     old = found.imports.get(key)
-    if old is None or (alias and not old.alias):
-        texts = [source_text(data, nodes[0]).strip("\"'`<>: \n") if nodes else "" for nodes in (path, name, alias)]
+    longer = old is not None and path is not None and path[-1].end_byte - path[0].start_byte > len(old.path)
+    if old is None or longer or (alias and not old.alias):
+        spans = [data[nodes[0].start_byte : nodes[-1].end_byte] if nodes else b"" for nodes in (path, name, alias)]
+        texts = [text.decode("utf-8", "replace").strip("\"'`<>: \n") for text in spans]
         start = (name or first)[0].start_byte
         named, renamed = texts[1] or settings.get("name") or "", texts[2] or settings.get("alias") or ""
         found.imports[key] = RawImport(start, texts[0], named, renamed)
