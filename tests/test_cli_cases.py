@@ -265,10 +265,8 @@ def test_f20_tracked_files_count_even_when_ignored(tmp_path: Path) -> None:
 
 
 def test_f22_a_large_file_is_found_or_listed(tmp_path: Path) -> None:
-    large = (
-        "".join(f"def filler_{number}():\n    return {number}\n\n\n" for number in range(33_000))
-        + "def createOrder():\n    pass\n"
-    )
+    filler = "".join(f"    # what value {number} is for\n    value_{number} = {number}\n" for number in range(50))
+    large = "".join(f"def filler_{number}():\n{filler}\n\n" for number in range(560)) + "def createOrder():\n    pass\n"
     assert len(large) > 1_200_000
     write_files(tmp_path, {"large.py": large[-1_250_000:]})
     assert found(tmp_path, "createOrder") == ["large.py"]
@@ -299,7 +297,7 @@ def test_f25_a_subfolder_uses_the_roots_index(tmp_path: Path) -> None:
     assert holding(folder / "src/deep", "check_stock") == ["src/deep/a.py"] == holding(folder, "check_stock")
     assert not (folder / "src/deep/.codemem").exists()
     assert codemem("search", "check_stock", folder=folder / "src").out.startswith("deep/a.py:1-2\n")
-    assert codemem("search", "check_stock", "--format", "paths", folder=folder / "src").out == "deep/a.py:1\n"
+    assert codemem("search", "check_stock", "--format", "paths", folder=folder / "src").out.startswith("deep/a.py:1\n")
     assert holding(folder / "src", "other", "--path", ".") != ["b.py"]
 
 

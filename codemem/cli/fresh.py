@@ -1,14 +1,21 @@
-"""The step before every answer: an index that is there and fresh, or a clear word that it is not."""
+"""The step before every answer: an index that is there and fresh, or a clear word that it is not.
+
+Comparing the tree with the index and answering from the index go on at the same time, in two processes: the answer
+counts only when the comparison says that nothing changed; else the index is refreshed and the question is asked again.
+"""
 
 from __future__ import annotations
 
+import json
+import os
+import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from codemem.cli.door import Door, Repository, open_index, say, warn
-from codemem.errors import NotIndexed, StoreCorrupt, StoreError, StoreNewer
+from codemem.errors import CodememError, NotIndexed, StoreCorrupt, StoreError, StoreNewer
 
 if TYPE_CHECKING:
     from codemem.indexing.freshness import Freshness
@@ -19,78 +26,134 @@ BUILD_WAIT_SECONDS = 600.0
 SHOWN_STALE = 3
 """Names of changed files in a remark; more would hide the result."""
 
+Answer = TypeVar("Answer")
+
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """An open index, whether it shows the working tree as it is, and the paths where it does not."""
+    """An open index and whether it shows the working tree as it is."""
 
     store: Store
     fresh: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What the comparison of tree and index says: `reasons` concern the whole index."""
+
     stale: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
+
+    @property
+    def fresh(self) -> bool:
+        return not (self.stale or self.reasons)
 
 
-def ready_index(door: Door, repository: Repository, may_refresh: bool = True) -> Ready:
-    """Open the index; build a missing one, refresh a slightly stale one, warn about a very stale one."""
-    store = _open_or_build(door, repository, may_refresh)
-    return settled(door, repository, store, start_check(repository), may_refresh)
-
-
-def start_check(repository: Repository) -> Callable[[], Freshness]:
-    """Compare the working tree with the index in a thread, while imports go on; call the result to wait for it."""
-    from codemem.indexing.freshness import check_freshness
-
-    found: list[Freshness | BaseException] = []
-
-    def check() -> None:
+def answer(
+    door: Door, repository: Repository, may_refresh: bool, ask: Callable[[Store], Answer]
+) -> tuple[Answer, bool]:
+    """Ask a fresh index and say whether it is: build a missing one, refresh a slightly stale one, warn about others."""
+    compare = start_comparison(repository)  # before the store is opened: SQLite must not cross a fork
+    with _open_or_build(door, repository, may_refresh) as store:
+        found: Answer | None = None
+        failed: CodememError | None = None
         try:
-            with open_index(repository) as own:  # a connection of its own: this is another thread
-                found.append(check_freshness(repository.root, repository.settings, own))
-        except BaseException as error:
-            found.append(error)  # raised again where it is waited for
+            found = ask(store)
+        except CodememError as error:
+            failed = error  # an unknown name may be in a file that is not indexed yet
+        comparison = compare()
+        if not _refreshed(door, repository, store, comparison, may_refresh):
+            if failed is not None:
+                raise failed
+            assert found is not None
+            return found, comparison.fresh
+    with open_index(repository) as store:
+        return ask(store), True
 
-    thread = threading.Thread(target=check, daemon=True)
-    thread.start()
 
-    def wait() -> Freshness:
-        thread.join()
-        if isinstance(found[0], BaseException):
-            raise found[0]
-        return found[0]
+def ready_index(door: Door, repository: Repository, may_refresh: bool) -> Ready:
+    """Open the index for a command that asks more than one store; `answer` is quicker where one question is all."""
+    compare = start_comparison(repository)
+    store = _open_or_build(door, repository, may_refresh)
+    comparison = compare()
+    if not _refreshed(door, repository, store, comparison, may_refresh):
+        return Ready(store, comparison.fresh)
+    store.close()
+    return Ready(open_index(repository), True)
+
+
+def start_comparison(repository: Repository) -> Callable[[], Comparison]:
+    """Begin to compare tree and index in a forked child, which has the other processor to itself; call to wait for it.
+
+    A process that has threads or loaded numpy must not fork: there, and wherever the child fails, the comparison is
+    made on the spot.
+    """
+    if not hasattr(os, "fork") or threading.active_count() > 1 or "numpy" in sys.modules:
+        return lambda: compare_now(repository)
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        _report_to(writer, repository)
+    os.close(writer)
+
+    def wait() -> Comparison:
+        with os.fdopen(reader, "rb") as pipe:
+            content = pipe.read()
+        os.waitpid(child, 0)
+        try:
+            stale, reasons = json.loads(content)
+        except ValueError:
+            return compare_now(repository)
+        return Comparison(tuple(stale), tuple(reasons))
 
     return wait
 
 
-def settled(
-    door: Door, repository: Repository, store: Store, check: Callable[[], Freshness], may_refresh: bool
-) -> Ready:
-    """Act on the comparison: nothing to do, a small refresh that is announced, or a warning."""
-    freshness = check()
-    if freshness.fresh:
-        return Ready(store, True)
-    stale = freshness.stale
+def compare_now(repository: Repository) -> Comparison:
+    """Compare the tree with the index."""
+    from codemem.indexing.freshness import check_freshness
+
+    with open_index(repository) as store:
+        found: Freshness = check_freshness(repository.root, repository.settings, store)
+    return Comparison(found.stale, found.reasons)
+
+
+def _report_to(writer: int, repository: Repository) -> None:
+    """Write the comparison into the pipe and end the child, whatever happens: nothing of the parent may run in it."""
+    try:
+        found = compare_now(repository)
+        with os.fdopen(writer, "wb") as pipe:
+            pipe.write(json.dumps([found.stale, found.reasons]).encode())
+    finally:
+        os._exit(0)
+
+
+def _refreshed(door: Door, repository: Repository, store: Store, comparison: Comparison, may_refresh: bool) -> bool:
+    """Refresh when something small changed and say so; else warn. True when the question must be asked again."""
+    if comparison.fresh:
+        return False
     if not may_refresh:
-        _warn_stale(door, stale, freshness.reasons, "answering from what is there (--no-refresh)")
-        return Ready(store, False, stale)
-    if _work(store, freshness) > repository.settings.refresh_files:
-        _warn_stale(door, stale, freshness.reasons, "run `codemem index`")
-        return Ready(store, False, stale)
-    store.close()
+        _warn_stale(door, comparison, "answering from what is there (--no-refresh)")
+        return False
+    if _work(store, comparison) > repository.settings.refresh_files:
+        _warn_stale(door, comparison, "run `codemem index`")
+        return False
     try:
         _refresh(door, repository, wait_seconds=0.0)
-        say(door, "refreshed " + (_names(stale) or "; ".join(freshness.reasons)))
     except (StoreNewer, StoreCorrupt):
         raise
     except StoreError as error:
-        _warn_stale(door, stale, (), f"not refreshed: {error.message}")
-        return Ready(open_index(repository), False, stale)
-    return Ready(open_index(repository), True)
+        _warn_stale(door, comparison, f"not refreshed: {error.message}")
+        return False
+    say(door, "refreshed " + (_names(comparison.stale) or "; ".join(comparison.reasons)))
+    return True
 
 
-def _work(store: Store, freshness: Freshness) -> int:
+def _work(store: Store, comparison: Comparison) -> int:
     """Return how many files a refresh has to look into: all of them when a reason concerns the whole index."""
     from codemem.store.files import count_rows
 
-    return len(freshness.stale) + (count_rows(store)["files"] if freshness.reasons else 0)
+    return len(comparison.stale) + (count_rows(store)["files"] if comparison.reasons else 0)
 
 
 def _open_or_build(door: Door, repository: Repository, may_build: bool) -> Store:
@@ -114,8 +177,8 @@ def _refresh(door: Door, repository: Repository, wait_seconds: float) -> None:
         say(door, f"note: {note}")
 
 
-def _warn_stale(door: Door, stale: tuple[str, ...], reasons: tuple[str, ...], consequence: str) -> None:
-    what = "; ".join(reasons) or f"{_names(stale)} changed since the index was built"
+def _warn_stale(door: Door, comparison: Comparison, consequence: str) -> None:
+    what = "; ".join(comparison.reasons) or f"{_names(comparison.stale)} changed since the index was built"
     warn(door, f"the index is stale: {what}; {consequence}")
 
 

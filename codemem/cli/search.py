@@ -21,7 +21,7 @@ from codemem.cli.door import (
     terminal_width,
 )
 from codemem.cli.filters import checked_filters
-from codemem.cli.fresh import Ready, ready_index
+from codemem.cli.fresh import answer
 from codemem.cli.options import Kind, Lang, Limit, NoRefresh, Offset, PathFilter
 from codemem.cli.places import path_from_here
 from codemem.errors import BadQuery
@@ -30,6 +30,8 @@ from codemem.types import Fusion, Hit, Mode, Query, SearchResult
 if TYPE_CHECKING:
     from codemem.store import Store
 
+DEFAULT_RERANKER = "default"
+"""Lets the rerank engine choose its model."""
 Format = Literal["text", "json", "markdown", "paths"]
 Source = Annotated[
     list[str] | None,
@@ -77,37 +79,44 @@ def search(
     if not text.strip():
         raise BadQuery("the query is empty", "say what you are looking for: a name, some words, an error message")
     repository = find_repository(door, None, {"limit": limit})
-    ready = ready_index(door, repository, not no_refresh)
-    with ready.store as store:
-        asked = Query(
-            text,
-            limit=repository.settings.limit,
-            offset=offset,
-            mode=mode,
-            fusion=fusion,
-            filters=checked_filters(repository.root, store, lang, path, kind, source, raises, calls),
-            all_chunks=all_chunks,
-            rerank=(repository.settings.reranker or "default") if rerank else "",
-        )
-        from codemem.retrieval import search as retrieve
-        from codemem.store.database import translated
+    asked = Query(
+        text,
+        limit=repository.settings.limit,
+        offset=offset,
+        mode=mode,
+        fusion=fusion,
+        all_chunks=all_chunks,
+        rerank=(repository.settings.reranker or DEFAULT_RERANKER) if rerank else "",
+    )
 
-        with translated(store.path):
-            result = retrieve(store, asked)
-            if lines is not None:
-                result = replace(result, hits=tuple(with_context(store, hit, lines) for hit in result.hits))
-        _print(door, repository, ready, result, "json" if door.json else format, explain)
+    def ask(store: Store) -> tuple[SearchResult, dict[str, object]]:
+        filters = checked_filters(repository.root, store, lang, path, kind, source, raises, calls)
+        return _retrieve(store, replace(asked, filters=filters), lines), index_facts(repository, store)
+
+    (result, facts), fresh = answer(door, repository, not no_refresh, ask)
+    _print(door, repository, result, facts | {"fresh": fresh}, "json" if door.json else format, explain)
     _conclude(door, result, time.perf_counter() - start)
 
 
+def _retrieve(store: Store, asked: Query, lines: int | None) -> SearchResult:
+    from codemem.retrieval import search as retrieve
+    from codemem.store.database import translated
+
+    with translated(store.path):
+        result = retrieve(store, asked)
+        if lines is None:
+            return result
+        return replace(result, hits=tuple(with_context(store, hit, lines) for hit in result.hits))
+
+
 def _print(
-    door: Door, repository: Repository, ready: Ready, result: SearchResult, format: Format, explain: bool
+    door: Door, repository: Repository, result: SearchResult, facts: dict[str, object], format: Format, explain: bool
 ) -> None:
     shown_path = path_from_here(repository.root, Path.cwd())
     if format == "json":
         from codemem.render.documents import search_document
 
-        print_json(search_document(result, index_facts(repository, ready)))
+        print_json(search_document(result, facts))
     elif format == "markdown":
         from codemem.render.hits import search_markdown
 
@@ -134,18 +143,13 @@ def with_context(store: Store, hit: Hit, lines: int) -> Hit:
     return replace(hit, text="\n".join(source[first - 1 : last]), text_line=first, match_line=match)
 
 
-def index_facts(repository: Repository, ready: Ready) -> dict[str, object]:
-    """Say which index answered."""
+def index_facts(repository: Repository, store: Store) -> dict[str, object]:
+    """Say which index answered; whether it is fresh is known only after the answer."""
     from codemem.store.status import count_index
 
-    counts = count_index(ready.store)
-    return {
-        "root": str(repository.root),
-        "commit": counts.commit,
-        "fresh": ready.fresh,
-        "files": counts.files,
-        "chunks": counts.chunks,
-    }
+    counts = count_index(store)
+    root, commit = str(repository.root), counts.commit
+    return {"root": root, "commit": commit, "fresh": False, "files": counts.files, "chunks": counts.chunks}
 
 
 def _conclude(door: Door, result: SearchResult, seconds: float) -> None:

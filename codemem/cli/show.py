@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from codemem.cli import NOTHING
 from codemem.cli.door import Door, find_repository, print_json, print_text, say, terminal_style, terminal_width
 from codemem.cli.filters import path_filter
-from codemem.cli.fresh import ready_index
+from codemem.cli.fresh import answer
 from codemem.cli.options import Kind, Lang, NoRefresh, split_values
 from codemem.cli.places import path_from_here
+from codemem.types import Chunk, ErrorFact
+
+if TYPE_CHECKING:
+    from codemem.store import Store
+    from codemem.store.symbols import SymbolRow
 
 
 def show(
@@ -27,10 +32,13 @@ def show(
 
     door: Door = context.obj
     repository = find_repository(door)
-    with ready_index(door, repository, not no_refresh).store as store:
+
+    def ask(store: Store) -> tuple[list[SymbolRow], dict[int, Chunk]]:
         rows = find_symbols(store, symbol)
         chunks = load_resolved(store.connection, [rows[0].chunk_id]) if len(rows) == 1 else {}
-        chunks = {chunk_id: with_code(store, rows[0], chunk) for chunk_id, chunk in chunks.items()}
+        return rows, {chunk_id: with_code(store, rows[0], chunk) for chunk_id, chunk in chunks.items()}
+
+    (rows, chunks), _ = answer(door, repository, not no_refresh, ask)
     shown_path = path_from_here(repository.root, Path.cwd())
     if door.json:
         matches = [symbol_document(chunk) for chunk in chunks.values()]
@@ -61,12 +69,16 @@ def outline(
     door: Door = context.obj
     repository = find_repository(door)
     languages, kinds = language_names(lang), split_values(kind)
-    with ready_index(door, repository, not no_refresh).store as store:
-        rows = read_outline(store, path_filter(repository.root, Path.cwd(), path))
+
+    def ask(store: Store) -> tuple[list[SymbolRow], dict[int, tuple[ErrorFact, ...]]]:
         rows = [
-            row for row in rows if (not languages or row.language in languages) and (not kinds or row.kind in kinds)
+            row
+            for row in read_outline(store, path_filter(repository.root, Path.cwd(), path))
+            if (not languages or row.language in languages) and (not kinds or row.kind in kinds)
         ]
-        contracts = read_contract(store.connection, [row.chunk_id for row in rows])
+        return rows, read_contract(store.connection, [row.chunk_id for row in rows])
+
+    (rows, contracts), _ = answer(door, repository, not no_refresh, ask)
     raises = {chunk_id: raises_phrase(facts) for chunk_id, facts in contracts.items()}
     if door.json:
         print_json({"path": path, "files": file_outlines(rows, contracts)})
