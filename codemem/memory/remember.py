@@ -15,10 +15,10 @@ from codemem.errors import CodememError
 from codemem.memory.anchors import anchor_memory
 from codemem.memory.identity import content_hash, new_uuid, now_ms
 from codemem.memory.nominate import Nominee, nominate
-from codemem.memory.requests import LONGEST_CONTENT, Options, Remembered, check_name, check_options
+from codemem.memory.requests import LONGEST_CONTENT, Options, Remembered, Turn, check_name, check_options
 from codemem.memory.rows import close_row, enter_row, merge_into
 from codemem.memory.stores import Stores
-from codemem.redact import is_empty, safe
+from codemem.redact import is_empty, redact, safe
 from codemem.store.memories import CURRENT, Condition, alias_owner, find, same_range
 from codemem.types import Memory, Scope
 
@@ -48,7 +48,7 @@ def remember(
     if refused:
         return Remembered(refused, redacted=kinds)
     memory = _new_memory(text, scope, options, stores.project_id)
-    vector, degraded = embed_text(memory.content, embedder)
+    vector, degraded = embed_text(_embedded(memory), embedder)
     store = stores.holding(memory)
     with store.transaction(durable=True) as connection:
         done = enter(store, connection, memory, options, vector, embedder)
@@ -56,6 +56,31 @@ def remember(
             anchored = anchor_memory(store, connection, done.memory, now_ms())
             done = replace(done, memory=anchored)
     return replace(done, redacted=kinds, degraded=(*stores.degraded, *degraded), pending_vector=vector is None and done.memory is not None)
+
+
+def add_turns(stores: Stores, turns: Sequence[Turn], scope: Scope, embedder: Embedder | None = None) -> int:
+    """Store the turns of a conversation as they were said, in one transaction; return how many were not empty."""
+    prepared = []
+    for turn in turns:
+        options = Options(
+            source="conversation",
+            source_session=turn.session,
+            source_message=turn.message,
+            context=f"{' '.join(turn.said.split())}\n{turn.context}".rstrip(),
+            raw=True,
+        )
+        text, _ = safe(turn.text)
+        if not is_empty(text):
+            prepared.append((_new_memory(text[:LONGEST_CONTENT], scope, options, stores.project_id), options))
+    if not prepared:
+        return 0
+    matrix = embedder.embed_texts([_embedded(memory) for memory, _ in prepared]) if embedder is not None else None
+    store = stores.holding(prepared[0][0])
+    with store.transaction(durable=True) as connection:
+        for place, (memory, options) in enumerate(prepared):
+            vector = matrix[place] if matrix is not None and matrix[place].any() else None
+            enter(store, connection, memory, options, vector, embedder)
+    return len(prepared)
 
 
 def enter(
@@ -109,6 +134,10 @@ def embed_text(text: str, embedder: Embedder | None) -> tuple[Vector | None, tup
     return (row if row.any() else None), ()
 
 
+def _embedded(memory: Memory) -> str:
+    return f"{memory.context}\n{memory.content}" if memory.context else memory.content
+
+
 def _refused(text: str, kinds: Sequence[str]) -> str:
     if is_empty(text):
         return "empty"
@@ -133,7 +162,7 @@ def _new_memory(text: str, scope: Scope, options: Options, project_id: str) -> M
         updated_at=at,
         content_hash=content_hash(text),
         key=options.key,
-        context=safe(options.context).text,
+        context=redact(options.context).text,
         symbol=options.symbol,
         source=options.source,
         source_session=options.source_session,

@@ -46,6 +46,19 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
+class Turn:
+    """One turn of a conversation as it was said: never judged, found by its own words and its neighbours'."""
+
+    text: str
+    said: str = ""
+    """Who said it and when, as words: "Caroline 8 May 2023"."""
+    context: str = ""
+    """What else belongs to the turn: the caption of a picture, the name of a file."""
+    session: str = ""
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class MemoryQuery:
     """A question to the memories."""
 

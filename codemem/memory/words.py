@@ -9,6 +9,10 @@ from codemem.text import STOP_WORDS, stem, text_terms
 from codemem.types import Memory
 
 
+SAID_BY = "@"
+"""Prefix of the terms of who said a turn and when: they concern that turn alone, not its neighbours."""
+
+
 @lru_cache(maxsize=1)
 def stop_terms() -> frozenset[str]:
     """Return the stop words as terms; they are left out of memories and questions alike."""
@@ -17,12 +21,17 @@ def stop_terms() -> frozenset[str]:
 
 def memory_terms(memory: Memory) -> Counter[str]:
     """Count the index terms of a memory: its content, other wordings, key, symbol and context."""
-    texts = (memory.content, *memory.aliases, memory.key, memory.symbol, memory.context)
-    counted = Counter(term for text in texts if text for term in text_terms(text))
-    kept = Counter({term: number for term, number in counted.items() if term not in stop_terms()})
-    return kept or counted
+    said, _, seen = memory.context.partition("\n") if memory.raw else ("", "", memory.context)
+    counted = _counted(memory.content, *memory.aliases, memory.key, memory.symbol, seen)
+    counted.update(SAID_BY + term for term in _counted(said))
+    return counted
 
 
 def question_terms(text: str) -> list[str]:
     """Return the distinct terms of a question in order, without stop words."""
     return [term for term in dict.fromkeys(text_terms(text)) if term not in stop_terms()]
+
+
+def _counted(*texts: str) -> Counter[str]:
+    counted = Counter(term for text in texts if text for term in text_terms(text))
+    return Counter({term: number for term, number in counted.items() if term not in stop_terms()}) or counted

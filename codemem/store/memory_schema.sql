@@ -84,6 +84,7 @@ CREATE TABLE memory_vector (
   updated_at   INTEGER NOT NULL,
   UNIQUE (memory_id, model)
 );
+CREATE INDEX memory_vector_model ON memory_vector (model, dimension, id);
 
 -- Everything that ever happened to a memory.
 CREATE TABLE memory_history (

@@ -81,6 +81,17 @@ def vectors_after(store: Store, row: int, model: str, dimension: int) -> VectorR
     )
 
 
+def change_mark(store: Store) -> tuple[int, int]:
+    """Return a mark that differs when this or another connection has changed the store since."""
+    return int(store.connection.execute("PRAGMA data_version").fetchone()[0]), store.connection.total_changes
+
+
+def count_vectors(store: Store, model: str, dimension: int) -> int:
+    """Return how many vectors a model has."""
+    sql = "SELECT COUNT(*) FROM memory_vector WHERE model = ? AND dimension = ?"
+    return int(store.connection.execute(sql, (model, dimension)).fetchone()[0])
+
+
 def coverage(store: Store, condition: Condition, model: str, dimension: int) -> Coverage:
     """Count the usable vectors of the current memories that satisfy `condition`."""
     sql = (
