@@ -21,6 +21,7 @@ from codemem.types import Binding, Call, ErrorFact, ErrorRole
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+BLANKS = b" \t\r\n"
 SIGNATURE_CAP = 400
 """Characters of a signature: the longest that people still write by hand; generated ones are cut."""
 VALUE_CAP = 160
@@ -59,6 +60,20 @@ class FileFacts:
     def line(self, position: int) -> int:
         return self.lines.row(position) + 1
 
+    def last_byte(self, definition: Definition) -> int:
+        """Return where a definition really ends: some grammars take in the blank lines and comments that follow."""
+        start, end = definition.start, min(definition.end, len(self.data))
+        while True:
+            while end > start and self.data[end - 1] in BLANKS:
+                end -= 1
+            index = bisect_left(self.comments, (end, -1)) - 1
+            if index < 0 or self.comments[index][0] <= start or self.comments[index][1] < end:
+                return end - 1
+            begin = self.comments[index][0]
+            if self.data[self.lines.start(begin) : begin].strip():
+                return end - 1
+            end = begin
+
     def children(self, node: Node) -> int:
         """Count the entries of a list, comments left out."""
         index = bisect_left(self.comments, (node.start_byte, -1))
@@ -87,7 +102,7 @@ def describe(
         parent=definition.parent,
         start=start,
         first=facts.lines.row(start),
-        last=facts.lines.row(max(start, definition.end - 1)),
+        last=facts.lines.row(max(start, definition.end - 1 if definition.module else facts.last_byte(definition))),
         header=facts.lines.row(definition.sites[0].start) if definition.sites else 0,
         signature=_signature(definition, facts, surroundings),
         doc=doc,
