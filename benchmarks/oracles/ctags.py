@@ -171,7 +171,7 @@ def _tags(root: Path, files: list[str], language: str) -> Iterator[Tag]:
 def _artefact(tag: dict[str, str]) -> bool:
     """Tell whether a tag names nothing a reader would look for: anonymous things, locals, guards, heads made by macros."""
     name, kind = tag["name"], tag["kind"]
-    if name.startswith(("__anon", "<", "AnonymousClass")):
+    if name.startswith(("__anon", "<", "AnonymousClass")) or (kind == "function" and name.endswith("=")):
         return True
     if kind in ("constant", "variable", "object") and tag.get("scopeKind") in ("method", "function"):
         return True
