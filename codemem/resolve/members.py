@@ -8,7 +8,7 @@ from codemem.resolve.expressions import TypeName, type_name
 from codemem.resolve.modules import Module, crate_place, place_of
 from codemem.resolve.names import Foreign, Found, Meaning, member, visible
 from codemem.resolve.profile import Profile, profile_of
-from codemem.resolve.records import TYPE_KINDS, FileHead, Symbol
+from codemem.resolve.records import TYPE_KINDS, FileHead, Symbol, enclosing_names
 from codemem.resolve.session import Session, split_path
 
 MAXIMUM_SUPERTYPES = 40
@@ -271,16 +271,6 @@ def _ancestors(session: Session, symbol: Symbol) -> tuple[tuple[Symbol, ...], bo
                 order.append(kind)
         position += 1
     return tuple(order), outside
-
-
-def enclosing_names(qualified_name: str) -> tuple[str, ...]:
-    """List a qualified name and the names around it, innermost first: `A.B#c` gives A.B#c, A.B, A."""
-    names: list[str] = []
-    while qualified_name:
-        names.append(qualified_name)
-        cut = max(qualified_name.rfind("#"), qualified_name.rfind("."))
-        qualified_name = qualified_name[:cut] if cut > 0 else ""
-    return tuple(names)
 
 
 def _belongs(row: Symbol, owner: Symbol, profile: Profile) -> bool:

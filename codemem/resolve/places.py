@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from codemem.resolve.members import enclosing_names, find_type
+from codemem.resolve.members import find_type
 from codemem.resolve.names import Found
 from codemem.resolve.profile import Profile, profile_of
-from codemem.resolve.records import TYPE_KINDS, FileFacts, FileHead, Symbol
+from codemem.resolve.records import TYPE_KINDS, FileFacts, FileHead, Symbol, enclosing_names
 from codemem.resolve.session import Session
 from codemem.types import Binding, Chunk
 

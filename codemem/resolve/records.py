@@ -123,6 +123,16 @@ def module_stem(path: str, index: Iterable[str]) -> str:
     return folder.rpartition("/")[2] if stem in index else stem
 
 
+def enclosing_names(qualified_name: str) -> tuple[str, ...]:
+    """List a qualified name and the names around it, innermost first: `A.B#c` gives A.B#c, A.B, A."""
+    names: list[str] = []
+    while qualified_name:
+        names.append(qualified_name)
+        cut = max(qualified_name.rfind("#"), qualified_name.rfind("."))
+        qualified_name = qualified_name[:cut] if cut > 0 else ""
+    return tuple(names)
+
+
 def file_stem(base: str) -> str:
     """Return a file name without its extension; `x.d.ts` declares what `x` holds."""
     stem = base.rpartition(".")[0] or base
@@ -149,7 +159,6 @@ def _member_bindings(facts: FileFacts) -> dict[str, dict[str, str]]:
     """Gather the fields of each type: declared in it, given by field chunks, or assigned in its methods; the first wins."""
     own = profile_of(facts.head.language).self
     kinds = {chunk.qualified_name: chunk.kind for chunk in facts.chunks if not chunk.part}
-    parents = {chunk.qualified_name: chunk.parent for chunk in facts.chunks if not chunk.part}
     given: dict[str, dict[str, str]] = {}
     for chunk in facts.chunks:
         if chunk.parent and chunk.kind in CALLABLE_KINDS:
@@ -170,9 +179,7 @@ def _member_bindings(facts: FileFacts) -> dict[str, dict[str, str]]:
                 if kind:
                     fields.setdefault(chunk.parent, {}).setdefault(name, kind)
     for chunk in facts.chunks:
-        owner = chunk.qualified_name
-        while owner and kinds.get(owner) not in TYPE_KINDS:
-            owner = parents.get(owner, "")
+        owner = next((name for name in enclosing_names(chunk.qualified_name) if kinds.get(name) in TYPE_KINDS), "")
         for binding in chunk.bindings if owner and chunk.kind not in TYPE_KINDS else ():
             receiver, dot, name = binding.name.rpartition(".")
             if dot and receiver in own:

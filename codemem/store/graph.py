@@ -219,8 +219,8 @@ def fact_sites(connection: sqlite3.Connection, types: Iterable[str]) -> Iterator
         "JOIN chunk ON chunk.id = fact.chunk_id JOIN file ON file.id = chunk.file_id WHERE type = ?"
     )
     for kind in types:
-        for name, path, *fact, handled in connection.execute(query, (kind,)):
-            yield FactSite(name, path, ErrorFact(*fact, (), bool(handled)))
+        for name, path, role, error, text, line, source, via, handled in connection.execute(query, (kind,)):
+            yield FactSite(name, path, ErrorFact(role, error, text, line, source, via, handled=bool(handled)))
 
 
 def indexed_languages(connection: sqlite3.Connection) -> list[str]:

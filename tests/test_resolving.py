@@ -1,0 +1,140 @@
+"""Resolution over the store: after any edit, resolving what changed equals resolving everything."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from codemem.indexing.resolving import resolve_changed
+from codemem.languages import detect_language
+from codemem.parse import parse_file
+from codemem.store import Store, create_store
+from codemem.store.code import StoredFile, replace_files
+from codemem.store.files import remove_files
+from codemem.store.logical import logical_rows
+from codemem.types import FileEntry, SourceFile
+
+TABLES = ("call", "fact", "file")
+KEPT = ("symbol", "outflow", "reach")
+FIXTURES = Path(__file__).parents[1] / "fixtures" / "contracts"
+
+BASE = {
+    "errors.py": "class ShopError(Exception):\n    pass\n\nclass NoStock(ShopError):\n    pass\n",
+    "store.py": "from errors import NoStock\n\nclass Store:\n    def take(self):\n        raise NoStock('x')\n",
+    "shop.py": (
+        "from store import Store\n\nclass Shop:\n    def __init__(self, store: Store):\n        self.store = store\n\n"
+        "    def sell(self):\n        self.store.take()\n\n    def quiet(self):\n        try:\n            self.sell()\n"
+        "        except ShopError:\n            pass\n"
+    ),
+    "main.py": "from shop import Shop\nfrom helpers import run\n\ndef main():\n    shop = Shop(None)\n    run(shop.sell())\n",
+    "helpers.py": "def run(value):\n    return back(value)\n\ndef back(value):\n    return run(value)\n",
+}
+EDITS = {
+    "a body without a word about errors": {
+        "store.py": "from errors import NoStock\n\nclass Store:\n    def take(self):\n        return 1\n"
+    },
+    "another error": {
+        "store.py": "from errors import ShopError\n\nclass Store:\n    def take(self):\n        raise ShopError('x')\n"
+    },
+    "the hierarchy": {"errors.py": "class ShopError(Exception):\n    pass\n\nclass NoStock(Exception):\n    pass\n"},
+    "a method renamed": {
+        "store.py": "from errors import NoStock\n\nclass Store:\n    def grab(self):\n        raise NoStock('x')\n"
+    },
+    "a file removed": {"store.py": None},
+    "a file added that defines a looked-up name": {"other.py": "def run(value):\n    raise KeyError(value)\n"},
+    "a circle that loses its error": {
+        "helpers.py": "def run(value):\n    return back(value)\n\ndef back(value):\n    return run(value)\n\ndef third():\n    return back(1)\n"
+    },
+    "a circle that gains one": {
+        "helpers.py": "def run(value):\n    return back(value)\n\ndef back(value):\n    if value:\n        raise ValueError(value)\n    return run(value)\n"
+    },
+    "a base class moved into another file": {
+        "store.py": "from base import Base\n\nclass Store(Base):\n    pass\n",
+        "base.py": "from errors import NoStock\n\nclass Base:\n    def take(self):\n        raise NoStock('x')\n",
+    },
+    "only imports": {"shop.py": BASE["shop.py"].replace("from store import Store", "from elsewhere import Store")},
+}
+
+
+def put(store: Store, files: dict[str, str | None]) -> None:
+    with store.transaction() as connection:
+        remove_files(connection, [path for path, content in files.items() if content is None])
+        replace_files(connection, [stored(path, content) for path, content in files.items() if content is not None])
+    resolve_changed(store)
+
+
+def stored(path: str, content: str) -> StoredFile:
+    source = SourceFile(path, detect_language(path, content), content, str(hash(content)))
+    return StoredFile(parse_file(source), content, FileEntry(path, len(content), 1, 1), 1)
+
+
+def fresh(folder: Path, files: dict[str, str | None]) -> Store:
+    store = create_store(folder / "codemem.db")
+    put(store, files)
+    return store
+
+
+def rows(store: Store) -> dict[str, list[tuple[object, ...]]]:
+    found: dict[str, list[tuple[object, ...]]] = {}
+    for table in TABLES:
+        found[table] = list(logical_rows(store, table))
+    found["file"] = [(row[0], row[7]) for row in found["file"]]
+    for table in KEPT:
+        query = (
+            "SELECT target, path FROM reach JOIN file ON file.id = reach.file_id"
+            if table == "reach"
+            else f"SELECT * FROM {table}"
+        )
+        found[table] = sorted(tuple(row) for row in store.connection.execute(query))
+    return found
+
+
+@pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS.keys())
+def test_incremental_equals_whole(tmp_path: Path, edit: dict[str, str | None]) -> None:
+    with (
+        fresh(tmp_path / "incremental", dict(BASE)) as incremental,
+        fresh(tmp_path / "whole", {**BASE, **edit}) as whole,
+    ):
+        put(incremental, edit)
+        assert rows(incremental) == rows(whole)
+        put(incremental, {path: BASE.get(path) for path in edit})
+        with fresh(tmp_path / "base", dict(BASE)) as base:
+            assert rows(incremental) == rows(base)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_edits_of_the_contract_fixtures_equal_a_whole_build(tmp_path: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    files: dict[str, str | None] = {
+        path.relative_to(FIXTURES).as_posix(): path.read_text("utf-8") for path in sorted(FIXTURES.rglob("*.*"))
+    }
+    with fresh(tmp_path / "incremental", dict(files)) as incremental:
+        for _ in range(4):
+            path = chance.choice(sorted(files))
+            text = files[path]
+            if text is None:
+                continue
+            lines = text.split("\n")
+            place = chance.randrange(len(lines))
+            lines[place : place + chance.randrange(1, 6)] = []
+            files[path] = "\n".join(lines) if chance.random() < 0.8 else None
+            put(incremental, {path: files[path]})
+        with fresh(tmp_path / "whole", {path: text for path, text in files.items() if text is not None}) as whole:
+            assert rows(incremental) == rows(whole)
+
+
+def test_nothing_changed_costs_nothing_and_writes_nothing(tmp_path: Path) -> None:
+    with fresh(tmp_path, dict(BASE)) as store:
+        before = store.connection.total_changes
+        assert resolve_changed(store).files == 0
+        assert store.connection.total_changes == before
+
+
+def test_a_body_edit_resolves_one_file_again(tmp_path: Path) -> None:
+    with fresh(tmp_path, dict(BASE)) as store:
+        content = BASE["helpers.py"].replace("return back(value)", "value = back(value)\n    return value")
+        with store.transaction() as connection:
+            replace_files(connection, [stored("helpers.py", content)])
+        assert resolve_changed(store).files == 1
