@@ -18,7 +18,7 @@ FIELDS = ("name", "scope", "signature", "doc", "relations", "body", "stem", "dir
 `relations` holds calls, errors and supertypes. `stem`, `directory` and `head` (leading documentation) describe the file and
 stand in the document of its first chunk only.
 """
-LAYOUT = "1"
+LAYOUT = "2"
 """Version of fields, postings layout and text analysis; part of the index fingerprint."""
 SCOPE_DEPTH = 2
 """Innermost enclosing names that count: outer ones repeat what the path says."""
@@ -37,6 +37,8 @@ class Document:
     relations: str
     body: str
     top_level: bool = True
+    own_lines: bool = True
+    """False for a symbol whose lines stand in the chunk around it (a field, a member of a small class)."""
     path: str = ""
     head: str = ""
 
@@ -55,6 +57,7 @@ def document(chunk: Chunk, card: Card, chunk_id: int, file_id: int, file_doc: st
         relations=" ".join((*card.calls, *card.raises, *card.handles, *chunk.extends)),
         body=chunk.text,
         top_level=not chunk.parent,
+        own_lines=bool(chunk.spans) or bool(chunk.text),
         path=chunk.path if first else "",
         head=file_doc or "",
     )

@@ -26,6 +26,8 @@ LENGTH_LIMIT = 65_535
 """Largest field length stored, in terms."""
 TOP_LEVEL = 1
 """Flag of documents that no other definition encloses."""
+INNER = 2
+"""Flag of documents whose lines stand in another one."""
 _ENTRY_BYTES = 5
 
 
@@ -92,10 +94,14 @@ def build_segment(documents: Iterable[Document]) -> SegmentData:
     arrays = Arrays(
         np.array([item.chunk_id for item in batch], dtype=np.uint32),
         np.array([item.file_id for item in batch], dtype=np.uint32),
-        np.array([TOP_LEVEL if item.top_level else 0 for item in batch], dtype=np.uint8),
+        np.array([_flags(item) for item in batch], dtype=np.uint8),
         np.minimum(lengths[:, : len(FIELDS)], LENGTH_LIMIT).astype(np.uint16),
     )
     return SegmentData(len(batch), encode_arrays(arrays), _posting_blobs(terms, term_codes, counts))
+
+
+def _flags(item: Document) -> int:
+    return (TOP_LEVEL if item.top_level else 0) | (0 if item.own_lines else INNER)
 
 
 _CODE_BITS = 32

@@ -17,6 +17,7 @@ from codemem.lexical.scoring import (
     match_concept,
     restrict,
 )
+from codemem.lexical.segments import INNER
 from codemem.question import Concept, Name, Question
 from codemem.store import Store
 from codemem.store.candidates import files_ending_with
@@ -45,6 +46,7 @@ FILE_WEIGHTING = Weighting(
 """Both measured on the development half of the benchmark; changes below 0.004 NDCG@10 are noise."""
 UNIT_SHARES = (1.0, 0.2, 0.1, 0.05)
 """A file's score from its units: the best one counts, three more confirm it."""
+INNER_SHARE = 1.0
 PREFIX_WEIGHT = 0.4
 """Share of the count of a term that is a beginning or a continuation of the word asked for."""
 SHORTEST_PREFIX = 4
@@ -125,6 +127,7 @@ def score_question(
     for name, term in name_terms.items():
         matches = _match(view, lists, ((term, 1.0),), allowed)
         named[name] = matches.rows[matches.fields == FIELD_NUMBER["name"]]
+    units *= np.where(corpus.flags & INNER, INNER_SHARE, 1.0)
     addressed = _addressed_files(store, view, question, allowed)
     return LexicalScores(
         units,
