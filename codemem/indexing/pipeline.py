@@ -119,9 +119,8 @@ def _begin(store: Store, current: Mapping[str, str]) -> None:
 
 def _derive(store: Store, embedder: Embedder, stale: tuple[str, ...], stages: Stages) -> Documents:
     """Resolve, analyse and embed whatever the work lists name."""
-    from codemem.indexing.resolving import resolve_changed
-
     from codemem.indexing.compaction import compact_segments
+    from codemem.indexing.resolving import resolve_changed
     from codemem.store.layers import forget_documents, forget_resolution
 
     with store.transaction() as connection:

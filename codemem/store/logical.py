@@ -32,6 +32,10 @@ LOGICAL_TABLES = {
         4,
         f"SELECT {CHUNK_KEY}, role, type, fact.line, text, source, via, handled {CHUNK_FROM} JOIN fact ON fact.chunk_id = chunk.id",
     ),
+    "symbol": (4, "SELECT path, qualified_name, ordinal, name, data FROM symbol"),
+    "outflow": (3, "SELECT path, qualified_name, ordinal, data FROM outflow"),
+    "resolution": (1, "SELECT path, stem, head FROM resolution"),
+    "reach": (2, "SELECT file.path, target FROM reach JOIN file ON file.id = file_id"),
     "vector": (
         1,
         "SELECT DISTINCT hex(hash), model, dimension FROM vector WHERE hash IN (SELECT card_hash FROM chunk WHERE card_hash "
