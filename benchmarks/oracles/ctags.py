@@ -134,7 +134,7 @@ def _plain(name: str) -> str:
     name = name.replace(" ", "").partition("(")[0]
     if name.startswith("operator"):
         return name
-    return name.rpartition("::")[2].rpartition(".")[2].strip("`=?!") or name
+    return name.rpartition(":")[2].rpartition(".")[2].strip("`=?!'\"[]") or name
 
 
 def _files(root: Path, language: str) -> Iterator[str]:

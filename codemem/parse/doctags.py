@@ -35,7 +35,8 @@ def documented_errors(doc: str) -> Iterator[DocTag]:
         if "@" in line or ":" in line or "\\" in line or "<" in line:
             for pattern in INLINE:
                 for found in pattern.finditer(line):
-                    yield from _tags(found.group(1), found.group(0), row)
+                    if pattern is not INLINE[0] or _looks_like_type(found.group(1)) or not found.group(1).isalpha():
+                        yield from _tags(found.group(1), found.group(0), row)
         if PROSE.match(line):
             yield from _prose(lines, row)
         elif SECTION.match(line):
