@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from codemem.embed.cards import FileCard, document_text
 from codemem.embed.protocol import unit_rows
+from codemem.embed.words import text_parts
 from codemem.errors import BadInput
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 DEFAULT_DIMENSION = 64
 LARGEST_DIMENSION = 4096
-WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +51,7 @@ class FakeEmbedder:
         matrix = np.zeros((len(texts), self.dimension), dtype=np.float32)
         for row, text in enumerate(texts):
             # A text without a word still gets a direction: this model never leaves anything out.
-            for word in WORD.findall(text.lower()) or [text]:
+            for word in text_parts(text) or [text]:
                 matrix[row] += _word_vector(word, self.dimension)
         return unit_rows(matrix)
 
