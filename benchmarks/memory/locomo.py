@@ -39,7 +39,13 @@ def turns(conversation: dict[str, Any]) -> Iterator[Turn]:
         date = conversation.get(f"session_{number}_date_time", "")
         for turn in conversation[f"session_{number}"]:
             caption = turn.get("blip_caption", "")
-            yield Turn(turn["text"] or caption or "…", f"{turn['speaker']} {date}", caption, f"session_{number}", turn["dia_id"])
+            yield Turn(
+                turn["text"] or caption or "…",
+                f"{turn['speaker']} {date}",
+                caption,
+                f"session_{number}",
+                turn["dia_id"],
+            )
 
 
 def session_of(turn: str) -> str:
@@ -61,7 +67,10 @@ def measure(data: list[dict[str, Any]], embedder: Embedder | None, mode: str) ->
     count = 0
     seconds = 0.0
     for sample in data:
-        with tempfile.TemporaryDirectory() as folder, open_memories(Path(folder), write=True, home=Path(folder) / "home") as stores:
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            open_memories(Path(folder), write=True, home=Path(folder) / "home") as stores,
+        ):
             said = list(turns(sample["conversation"]))
             scope = stores.scope()
             add_turns(stores, said, scope, embedder if mode != "keyword" else None)
@@ -76,7 +85,11 @@ def measure(data: list[dict[str, Any]], embedder: Embedder | None, mode: str) ->
                 for cut in CUTS:
                     _add(sums, f"R@{cut}", len(gold & set(ranked[:cut])) / len(gold))
                     _add(sums, f"session R@{cut}", len(sessions & set(seen[:cut])) / len(sessions))
-                    _add(sums, f"sessions of R@{cut}", len(sessions & {session_of(turn) for turn in ranked[:cut]}) / len(sessions))
+                    _add(
+                        sums,
+                        f"sessions of R@{cut}",
+                        len(sessions & {session_of(turn) for turn in ranked[:cut]}) / len(sessions),
+                    )
                 _add(sums, f"R@10 {CATEGORIES.get(category, category)}", len(gold & set(ranked[:10])) / len(gold))
                 _add(sums, f"n {CATEGORIES.get(category, category)}", 1)
     result = {}
@@ -122,8 +135,18 @@ def main() -> None:
         with changed(ranking, NEIGHBOUR=0.0), changed(search, WEIGHTS={**search.WEIGHTS, "conversation": 0.0}):
             rows["keyword, words of the turn alone"] = measure(data, None, "keyword")
     for name, row in rows.items():
-        print(f"{name:36s} " + "  ".join(f"{key} {row[key]:.3f}" for key in ("R@1", "R@5", "R@10", "R@20", "session R@10", "sessions of R@10", "ms per question")))
-        print(" " * 37 + "  ".join(f"{kind} {row.get(f'R@10 {kind}', 0):.3f}" for kind in CATEGORIES.values()) + f"  n {row['questions']}")
+        print(
+            f"{name:36s} "
+            + "  ".join(
+                f"{key} {row[key]:.3f}"
+                for key in ("R@1", "R@5", "R@10", "R@20", "session R@10", "sessions of R@10", "ms per question")
+            )
+        )
+        print(
+            " " * 37
+            + "  ".join(f"{kind} {row.get(f'R@10 {kind}', 0):.3f}" for kind in CATEGORIES.values())
+            + f"  n {row['questions']}"
+        )
     if options.out:
         options.out.write_text(json.dumps(rows, indent=1), "utf-8")
 

@@ -84,7 +84,10 @@ def _sharing(store: Store, partition: int, terms: Sequence[str]) -> list[int]:
 def _judged(old: Memory, new: Memory, cosine: float | None) -> Nominee:
     """Judge the new wording against every wording of the old fact; the one that says most counts."""
     order = {"same_fact": 0, "update_old": 1, "conflict": 2, "unrelated": 3}
-    judgement = min((judge(text, new.content, cosine) for text in (old.content, *old.aliases)), key=lambda found: order[found.verdict])
+    judgement = min(
+        (judge(text, new.content, cosine) for text in (old.content, *old.aliases)),
+        key=lambda found: order[found.verdict],
+    )
     measured = similarity(old.content, new.content)
     rung = measured.rung or ("cosine" if cosine is not None and cosine >= COSINE_LEAST else "words")
     score_shown = max(measured.score, cosine or 0.0)

@@ -46,7 +46,9 @@ def score(store: Store, partitions: Sequence[int], terms: Sequence[str]) -> Lexi
         return None
     total = int((documents.lengths > 0).sum())
     around = _neighbours(documents)
-    lengths = documents.lengths if around is None else documents.lengths + NEIGHBOUR * _spread(documents.lengths, around)
+    lengths = (
+        documents.lengths if around is None else documents.lengths + NEIGHBOUR * _spread(documents.lengths, around)
+    )
     average = float(lengths[documents.lengths > 0].mean())
     norm = K1 * (1 - B + B * lengths / average) if around is not None else None
     own = np.zeros(len(lengths))
@@ -130,6 +132,6 @@ def _neighbours(documents: Documents) -> tuple[Ints, Ints] | None:
     return before, after
 
 
-def _spread(values: Floats, around: tuple[Ints, Ints]) -> Floats:
+def _spread(values: Floats | Ints, around: tuple[Ints, Ints]) -> Floats | Ints:
     """Sum a value over the two neighbours; document 0 does not exist and holds nothing."""
     return values[around[0]] + values[around[1]]

@@ -12,8 +12,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from codemem.errors import CodememError
+from codemem.identity import now_ms, uuid7
 from codemem.memory.anchors import anchor_memory
-from codemem.memory.identity import content_hash, new_uuid, now_ms
+from codemem.memory.identity import content_hash
 from codemem.memory.nominate import Nominee, nominate
 from codemem.memory.requests import LONGEST_CONTENT, Options, Remembered, Turn, check_name, check_options
 from codemem.memory.rows import close_row, enter_row, merge_into
@@ -48,14 +49,19 @@ def remember(
     if refused:
         return Remembered(refused, redacted=kinds)
     memory = _new_memory(text, scope, options, stores.project_id)
-    vector, degraded = embed_text(_embedded(memory), embedder)
+    vector, degraded = embed_text(embedded_text(memory), embedder)
     store = stores.holding(memory)
     with store.transaction(durable=True) as connection:
         done = enter(store, connection, memory, options, vector, embedder)
         if options.symbol and done.memory is not None:
             anchored = anchor_memory(store, connection, done.memory, now_ms())
             done = replace(done, memory=anchored)
-    return replace(done, redacted=kinds, degraded=(*stores.degraded, *degraded), pending_vector=vector is None and done.memory is not None)
+    return replace(
+        done,
+        redacted=kinds,
+        degraded=(*stores.degraded, *degraded),
+        pending_vector=vector is None and done.memory is not None,
+    )
 
 
 def add_turns(stores: Stores, turns: Sequence[Turn], scope: Scope, embedder: Embedder | None = None) -> int:
@@ -74,7 +80,7 @@ def add_turns(stores: Stores, turns: Sequence[Turn], scope: Scope, embedder: Emb
             prepared.append((_new_memory(text[:LONGEST_CONTENT], scope, options, stores.project_id), options))
     if not prepared:
         return 0
-    matrix = embedder.embed_texts([_embedded(memory) for memory, _ in prepared]) if embedder is not None else None
+    matrix = embedder.embed_texts([embedded_text(memory) for memory, _ in prepared]) if embedder is not None else None
     store = stores.holding(prepared[0][0])
     with store.transaction(durable=True) as connection:
         for place, (memory, options) in enumerate(prepared):
@@ -97,9 +103,13 @@ def enter(
     if known is not None:
         return _seen(connection, known, memory, options)
     if memory.key:
-        chain = find(store, same_range(memory) & Condition("memory.key = ? AND memory.status = 'active'", (memory.key,)))
+        chain = find(
+            store, same_range(memory) & Condition("memory.key = ? AND memory.status = 'active'", (memory.key,))
+        )
         if chain:
-            return _supersede(store, connection, memory, chain[-1], vector, model, options, Nominee(chain[-1], "key", 1.0))
+            return _supersede(
+                store, connection, memory, chain[-1], vector, model, options, Nominee(chain[-1], "key", 1.0)
+            )
     if options.force or memory.raw:
         return _stored(connection, memory, vector, model, options)
     semantic = embedder is not None and embedder.semantic
@@ -118,9 +128,15 @@ def enter(
 def exact_match(store: Store, memory: Memory) -> Memory | None:
     """Return the current memory of the same range with this very text, as content or as another wording."""
     condition = same_range(memory) & Condition(
-        "memory.content_hash = ? AND memory.raw = 0 AND memory.status IN ('active', 'candidate')", (memory.content_hash,)
+        "memory.content_hash = ? AND memory.raw = 0 AND memory.status IN ('active', 'candidate')",
+        (memory.content_hash,),
     )
     return next(iter(find(store, condition, limit=1)), None) or alias_owner(store, memory)
+
+
+def embedded_text(memory: Memory) -> str:
+    """Return what a memory's vector is made of: its context and its content."""
+    return f"{memory.context}\n{memory.content}" if memory.context else memory.content
 
 
 def embed_text(text: str, embedder: Embedder | None) -> tuple[Vector | None, tuple[str, ...]]:
@@ -134,10 +150,6 @@ def embed_text(text: str, embedder: Embedder | None) -> tuple[Vector | None, tup
     return (row if row.any() else None), ()
 
 
-def _embedded(memory: Memory) -> str:
-    return f"{memory.context}\n{memory.content}" if memory.context else memory.content
-
-
 def _refused(text: str, kinds: Sequence[str]) -> str:
     if is_empty(text):
         return "empty"
@@ -149,7 +161,7 @@ def _refused(text: str, kinds: Sequence[str]) -> str:
 def _new_memory(text: str, scope: Scope, options: Options, project_id: str) -> Memory:
     at = now_ms()
     return Memory(
-        uuid=new_uuid(at),
+        uuid=uuid7(at),
         tenant=scope.tenant,
         visibility=options.visibility,
         project_id=project_id if options.visibility == "project" else "",
@@ -187,7 +199,9 @@ def _seen(connection: Connection, known: Memory, memory: Memory, options: Option
     return Remembered("exact_duplicate", changed, known, 1.0, "equal text", "", "exact")
 
 
-def _near(connection: Connection, best: Nominee, memory: Memory, vector: Vector | None, model: str, options: Options) -> Remembered:
+def _near(
+    connection: Connection, best: Nominee, memory: Memory, vector: Vector | None, model: str, options: Options
+) -> Remembered:
     changed = merge_into(connection, best.memory, memory, options.actor, alias=True)
     return _explained(Remembered("near_duplicate", changed, best.memory), best)
 

@@ -113,7 +113,9 @@ def check_options(options: Options) -> None:
 def check_name(what: str, text: str) -> str:
     """Refuse a name with blanks or control characters, an empty or an over-long one."""
     if not NAME.fullmatch(text) or len(text) > LONGEST_NAME:
-        raise BadInput(f"{text!r} is no usable {what}", f"a {what} is one word without blanks, like build.jdk or agent:reviewer")
+        raise BadInput(
+            f"{text!r} is no usable {what}", f"a {what} is one word without blanks, like build.jdk or agent:reviewer"
+        )
     return text
 
 
@@ -125,7 +127,9 @@ def check_query(query: MemoryQuery) -> None:
     for name in query.sources:
         _one_of("source", name, SOURCES)
     if query.min_score is not None and not 0 <= query.min_score <= 1:
-        raise BadInput(f"minimum score {query.min_score} is not between 0 and 1", "leave --min-score out to see everything")
+        raise BadInput(
+            f"minimum score {query.min_score} is not between 0 and 1", "leave --min-score out to see everything"
+        )
 
 
 def _one_of(what: str, value: str, known: tuple[str, ...]) -> None:

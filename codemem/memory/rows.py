@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from codemem.memory.words import memory_terms
-from codemem.store.memories import add_alias, add_history, insert, partition_of, update
+from codemem.store.memories import add_alias, add_history, insert, partition_of, purge, update
 from codemem.store.memory_vectors import drop_vectors, put_vector
 from codemem.store.terms import add_document, conversation_number, remove_document
 from codemem.types import Memory
@@ -20,8 +20,10 @@ SHOWN_FIELDS = ("content", "key", "symbol", "importance", "type", "cube", "statu
 """Fields that history keeps of a whole memory."""
 
 
-def enter_row(connection: Connection, memory: Memory, vector: Vector | None, model: str, actor: str, action: str = "add") -> Memory:
-    """Write a new memory with everything that finds it again; return it with its number."""
+def enter_row(
+    connection: Connection, memory: Memory, vector: Vector | None, model: str, actor: str, action: str = "add"
+) -> Memory:
+    """Write a new memory with everything that finds it again; an empty `action` leaves its history to the caller."""
     closed = memory.status == "superseded"
     partition = partition_of(connection, memory, closed) if memory.status != "deleted" else None
     entered = replace(memory, id=insert(connection, memory, partition))
@@ -34,7 +36,8 @@ def enter_row(connection: Connection, memory: Memory, vector: Vector | None, mod
         add_document(connection, partition, entered.id, memory_terms(entered), parent)
     if vector is not None and memory.status != "deleted":
         put_vector(connection, entered, model, vector, memory.created_at)
-    add_history(connection, entered, action, actor, memory.created_at, after=_json(_whole(entered)))
+    if action:
+        add_history(connection, entered, action, actor, memory.created_at, after=_json(_whole(entered)))
     return entered
 
 
@@ -87,6 +90,12 @@ def change_row(connection: Connection, old: Memory, new: Memory, actor: str, now
     before = {name: getattr(old, name) for name in shown}
     add_history(connection, old, action, actor, now, _json(before), _json(shown))
     return new
+
+
+def remove_row(connection: Connection, memory: Memory) -> None:
+    """Remove a memory with everything that was kept of it."""
+    _unindex(connection, memory)
+    purge(connection, memory)
 
 
 def _place(memory: Memory) -> tuple[str, ...]:

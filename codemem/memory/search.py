@@ -1,4 +1,4 @@
-"""Search the memories: scope first, then the union of the arms, weighted fusion, small boosts, and a threshold only if asked for."""
+"""Search the memories: scope first, the union of the arms, weighted fusion, small boosts; a threshold only if asked for."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from codemem.errors import BadQuery, CodememError
+from codemem.identity import now_ms
 from codemem.memory.dense import dense_scores
-from codemem.memory.identity import now_ms
 from codemem.memory.ranking import score
 from codemem.memory.requests import MemoryQuery, check_query
 from codemem.memory.stores import Stores
@@ -64,9 +64,7 @@ class MemoryResult:
     """Memories that matched, before the page was cut."""
 
 
-def search_memories(
-    stores: Stores, query: MemoryQuery, scope: Scope, embedder: Embedder | None = None
-) -> MemoryResult:
+def search_memories(stores: Stores, query: MemoryQuery, scope: Scope, embedder: Embedder | None = None) -> MemoryResult:
     """Return the memories that answer `query`, best first.
 
     `embedder` None, or mode "keyword", loads and compares no vectors. A model that fails costs its arm, not the answer.
@@ -91,7 +89,9 @@ def search_memories(
     )
 
 
-def _question_vector(query: MemoryQuery, embedder: Embedder | None) -> tuple[npt.NDArray[np.float32] | None, tuple[str, ...]]:
+def _question_vector(
+    query: MemoryQuery, embedder: Embedder | None
+) -> tuple[npt.NDArray[np.float32] | None, tuple[str, ...]]:
     if query.mode == "keyword" or embedder is None:
         return None, ()
     try:
@@ -188,12 +188,14 @@ def _verified(arm: _Arms, values: dict[int, float], query: MemoryQuery, scope: S
 def _hit(arm: _Arms, memory: Memory, number: int, value: float, factor: float) -> MemoryHit:
     why = {name: round(getattr(arm, name)[number], 4) for name in WEIGHTS if number in getattr(arm, name)}
     similar = max(arm.share.get(number, 0.0), arm.dense.get(number, 0.0))
-    return MemoryHit(memory, round(value, 6), round(similar, 4), {**why, "boost": round(factor, 4)}, number not in arm.dense)
+    return MemoryHit(
+        memory, round(value, 6), round(similar, 4), {**why, "boost": round(factor, 4)}, number not in arm.dense
+    )
 
 
-def filters(query: MemoryQuery) -> Condition:
+def filters(query: MemoryQuery, life: Condition | None = None) -> Condition:
     """Return the part of the WHERE clause that the question asks for (visibility comes from `visible`)."""
-    parts = [_lifetime(query)]
+    parts = [life or lifetime(query)]
     for column, values in (
         ("type", query.types), ("source", query.sources), ("symbol", query.symbols), ("key", query.keys),
     ):  # fmt: skip
@@ -205,7 +207,7 @@ def filters(query: MemoryQuery) -> Condition:
     return condition
 
 
-def _lifetime(query: MemoryQuery) -> Condition:
+def lifetime(query: MemoryQuery) -> Condition:
     """Select what holds now, or at `as_of`; a fact without a given start holds since it was recorded."""
     if query.as_of is not None:
         return Condition(
@@ -215,7 +217,9 @@ def _lifetime(query: MemoryQuery) -> Condition:
         )
     if query.include_superseded:
         return Condition("memory.status <> 'deleted'")
-    return Condition("memory.status IN ('active', 'candidate') AND (memory.valid_to IS NULL OR memory.valid_to > ?)", (now_ms(),))
+    return Condition(
+        "memory.status IN ('active', 'candidate') AND (memory.valid_to IS NULL OR memory.valid_to > ?)", (now_ms(),)
+    )
 
 
 def boosts(memory: Memory, now: int) -> float:

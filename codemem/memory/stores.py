@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from codemem.errors import NotIndexed, StoreError
-from codemem.memory.identity import now_ms
+from codemem.identity import now_ms
 from codemem.redact import redact
 from codemem.store import Store, create_store, open_store, store_path
 from codemem.store.migrations import has_memory

@@ -8,7 +8,6 @@ from functools import lru_cache
 from codemem.text import STOP_WORDS, stem, text_terms
 from codemem.types import Memory
 
-
 SAID_BY = "@"
 """Prefix of the terms of who said a turn and when: they concern that turn alone, not its neighbours."""
 

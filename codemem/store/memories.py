@@ -55,7 +55,9 @@ def partitions(store: Store, scope: Scope, closed: bool = False) -> list[int]:
     condition = visible(scope, "memory_partition")
     extra = "" if closed else " AND closed = 0"
     with translated(store.path):
-        rows = store.connection.execute(f"SELECT id FROM memory_partition WHERE {condition.sql}{extra}", condition.values)
+        rows = store.connection.execute(
+            f"SELECT id FROM memory_partition WHERE {condition.sql}{extra}", condition.values
+        )
         return [row[0] for row in rows]
 
 
@@ -113,7 +115,9 @@ def find_reference(store: Store, scope: Scope, reference: str) -> list[Memory]:
 def count(store: Store, condition: Condition) -> int:
     """Return how many memories satisfy `condition`."""
     with translated(store.path):
-        row = store.connection.execute(f"SELECT COUNT(*) FROM memory WHERE {condition.sql}", condition.values).fetchone()
+        row = store.connection.execute(
+            f"SELECT COUNT(*) FROM memory WHERE {condition.sql}", condition.values
+        ).fetchone()
     return int(row[0])
 
 
@@ -147,9 +151,15 @@ def update(connection: sqlite3.Connection, number: int, **changes: object) -> No
 def add_alias(connection: sqlite3.Connection, memory: Memory, content: str, content_hash: str, now: int) -> bool:
     """Keep another wording; False when it was known."""
     cursor = connection.execute(
-        "INSERT OR IGNORE INTO memory_alias VALUES (?, ?, ?, ?, ?)", (memory.id, memory.tenant, content, content_hash, now)
+        "INSERT OR IGNORE INTO memory_alias VALUES (?, ?, ?, ?, ?)",
+        (memory.id, memory.tenant, content, content_hash, now),
     )
     return cursor.rowcount > 0
+
+
+def drop_aliases(connection: sqlite3.Connection, number: int) -> None:
+    """Forget the other wordings of a memory."""
+    connection.execute("DELETE FROM memory_alias WHERE memory_id = ?", (number,))
 
 
 def alias_owner(store: Store, memory: Memory) -> Memory | None:
@@ -169,6 +179,16 @@ def add_history(
     connection.execute(
         "INSERT INTO memory_history (uuid, tenant, action, actor, at, before, after) VALUES (?, ?, ?, ?, ?, ?, ?)",
         (memory.uuid, memory.tenant, action, actor, at, before, after),
+    )
+
+
+def add_history_rows(
+    connection: sqlite3.Connection, memory: Memory, rows: Iterable[tuple[str, str, int, str, str]]
+) -> None:
+    """Write a history that was exported elsewhere: (action, actor, at, before, after), oldest first."""
+    connection.executemany(
+        "INSERT INTO memory_history (uuid, tenant, action, actor, at, before, after) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [(memory.uuid, memory.tenant, *row) for row in rows],
     )
 
 

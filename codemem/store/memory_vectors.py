@@ -102,7 +102,9 @@ def coverage(store: Store, condition: Condition, model: str, dimension: int) -> 
         " AND memory.status IN ('active', 'candidate')"
     )
     with translated(store.path):
-        total, fresh, stale, other = store.connection.execute(sql, (dimension, dimension, model, *condition.values)).fetchone()
+        total, fresh, stale, other = store.connection.execute(
+            sql, (dimension, dimension, model, *condition.values)
+        ).fetchone()
     return Coverage(int(fresh), int(total - fresh - stale - other), int(stale), int(other))
 
 

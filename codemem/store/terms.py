@@ -124,7 +124,9 @@ def conversation_number(connection: sqlite3.Connection, tenant: str, session: st
     if not session:
         return 0
     connection.execute("INSERT OR IGNORE INTO memory_parent (tenant, session) VALUES (?, ?)", (tenant, session))
-    row = connection.execute("SELECT id FROM memory_parent WHERE tenant = ? AND session = ?", (tenant, session)).fetchone()
+    row = connection.execute(
+        "SELECT id FROM memory_parent WHERE tenant = ? AND session = ?", (tenant, session)
+    ).fetchone()
     return int(row[0])
 
 

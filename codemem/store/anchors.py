@@ -1,0 +1,97 @@
+"""Rows that tie memories to code, and the chunks that such a tie may mean."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import NamedTuple
+
+from codemem.store.code import load_chunks
+from codemem.store.database import Store, translated
+from codemem.types import Chunk, ChunkKey
+
+COLUMNS = "memory_id, tenant, symbol, path, language, kind, content_hash, interface_hash, state, detail, checked_at"
+MOST_SEARCHED = 20_000
+"""Definitions looked through for one that was renamed: beyond it a lost symbol is simply orphaned."""
+
+
+class Anchor(NamedTuple):
+    """One tie: what the symbol was when it was last verified, and what has become of it."""
+
+    memory_id: int
+    tenant: str
+    symbol: str
+    path: str
+    language: str
+    kind: str
+    content_hash: str
+    interface_hash: str
+    state: str
+    detail: str
+    checked_at: int
+
+
+def read_anchors(store: Store) -> list[Anchor]:
+    """Return the ties of all memories that are not deleted."""
+    with translated(store.path):
+        rows = store.connection.execute(
+            f"SELECT {COLUMNS} FROM memory_anchor WHERE memory_id IN (SELECT id FROM memory WHERE status <> 'deleted') ORDER BY 1"
+        )
+        return [Anchor(*row) for row in rows]
+
+
+def read_anchor(store: Store, memory_id: int) -> Anchor | None:
+    """Return the tie of one memory."""
+    row = store.connection.execute(f"SELECT {COLUMNS} FROM memory_anchor WHERE memory_id = ?", (memory_id,)).fetchone()
+    return None if row is None else Anchor(*row)
+
+
+def write_anchor(connection: sqlite3.Connection, anchor: Anchor) -> None:
+    """Write a tie, replacing the one this memory had."""
+    connection.execute(
+        f"INSERT OR REPLACE INTO memory_anchor ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", anchor
+    )
+
+
+def remove_anchor(connection: sqlite3.Connection, memory_id: int) -> None:
+    """Untie a memory."""
+    connection.execute("DELETE FROM memory_anchor WHERE memory_id = ?", (memory_id,))
+
+
+def definitions(store: Store, symbol: str, language: str = "", path: str = "") -> list[Chunk]:
+    """Return the definitions with this qualified name, their pieces joined; language and path narrow when given."""
+    where = "qualified_name = ?"
+    values = [symbol]
+    for column, value in (("file.language", language), ("file.path", path)):
+        if value:
+            where += f" AND {column} = ?"
+            values.append(value)
+    return _load(store, where, values)
+
+
+def similar_definitions(store: Store, language: str, kind: str) -> list[Chunk]:
+    """Return every definition of a language and kind."""
+    return _load(store, "file.language = ? AND chunk.kind = ?", [language, kind])
+
+
+def _load(store: Store, where: str, values: Iterable[object]) -> list[Chunk]:
+    ids = [
+        row[0]
+        for row in store.connection.execute(
+            f"SELECT chunk.id FROM chunk JOIN file ON file.id = chunk.file_id WHERE {where} LIMIT ?",
+            (*values, MOST_SEARCHED),
+        )
+    ]
+    pieces: dict[ChunkKey, list[Chunk]] = {}
+    for chunk in load_chunks(store.connection, ids).values():
+        pieces.setdefault(chunk.key, []).append(chunk)
+    joined = []
+    for _, parts in sorted(pieces.items()):
+        parts.sort(key=lambda part: part.part)
+        joined.append(_joined(parts))
+    return joined
+
+
+def _joined(parts: list[Chunk]) -> Chunk:
+    return replace(parts[0], text="\n".join(part.text for part in parts)) if len(parts) > 1 else parts[0]
