@@ -181,6 +181,18 @@ def drop_index(store: Store, keep_vectors: bool = False) -> None:
             connection.execute("DROP TABLE kept_vector")
 
 
+def copy_database(store: Store, target: Path) -> None:
+    """Copy a whole store page by page into a new private file, as it is at this moment."""
+    target.parent.mkdir(mode=0o700, parents=True)
+    os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    with translated(store.path):
+        copy = sqlite3.connect(target, isolation_level=None)
+        try:
+            store.connection.backup(copy)
+        finally:
+            copy.close()
+
+
 def _next_generation(connection: sqlite3.Connection) -> int:
     """Return a generation that no cache file of the dropped layer has."""
     if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'index_meta'").fetchone() is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -54,7 +55,7 @@ def git_folders(root: Path) -> GitFolders | None:
 def list_files(root: Path, folders: GitFolders) -> Listing | None:
     """Return `git ls-files --cached --others --exclude-standard` of the work tree; None when git is not installed."""
     # `--stage` lists what is cached with its mode, `-t` tells those lines from untracked names.
-    output = _run(root, folders, "ls-files", "-z", "-t", "--stage", "--others", "--exclude-standard")
+    output = run_git(root, folders, "ls-files", "-z", "-t", "--stage", "--others", "--exclude-standard")
     if output is None:
         return None
     paths: dict[str, None] = {}
@@ -100,23 +101,30 @@ def _read(path: Path) -> str:
         return ""
 
 
-def _run(root: Path, folders: GitFolders, *arguments: str) -> bytes | None:
-    """Run git on exactly this work tree; a hook's GIT_* variables and a hostile `core.worktree` change nothing."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    environment |= {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"}
+def run_git(
+    root: Path, folders: GitFolders, *arguments: str, environment: Mapping[str, str] | None = None, check: bool = True
+) -> bytes | None:
+    """Run git on exactly this work tree; a hook's GIT_* variables and a hostile `core.worktree` change nothing.
+
+    Returns None when git is not installed, or when it fails and `check` is off.
+    """
+    variables = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    variables |= {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", **(environment or {})}
     command = ["git", f"--git-dir={folders.own}", f"--work-tree={root}"]
     # A repository's own configuration may name a program to run as file system monitor.
     command += ["-c", "core.fsmonitor=false", "-c", "core.untrackedCache=keep", *arguments]
     try:
         done = subprocess.run(
-            command, cwd=root, env=environment, capture_output=True, stdin=subprocess.DEVNULL, check=False
+            command, cwd=root, env=variables, capture_output=True, stdin=subprocess.DEVNULL, check=False
         )
     except FileNotFoundError:
         return None
-    if done.returncode != 0:
-        message = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        said = message[-1] if message else f"exit code {done.returncode}"
-        raise BadInput(
-            f"git cannot list the files of {root}: {said}", "repair the git repository, then run the command again"
-        )
-    return done.stdout
+    if done.returncode == 0:
+        return done.stdout
+    if not check:
+        return None
+    message = done.stderr.decode("utf-8", "replace").strip().splitlines()
+    said = message[-1] if message else f"exit code {done.returncode}"
+    raise BadInput(
+        f"git {arguments[0]} failed in {root}: {said}", "repair the git repository, then run the command again"
+    )

@@ -1,0 +1,108 @@
+"""What two states of an index say about interfaces: definitions, contracts, and who calls them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection
+from typing import NamedTuple
+
+from codemem.store.database import Store, translated
+from codemem.types import ChunkKey
+
+NO_INTERFACES = ("constant", "field", "lines", "module", "section")
+"""Kinds that promise nothing to a caller by themselves."""
+CONTRACT_ROLES = ("declare", "raise", "panic", "return", "propagate")
+"""Facts that callers meet; what is caught inside is not theirs."""
+FROM = "FROM chunk JOIN file ON file.id = chunk.file_id"
+
+
+class InterfaceRow(NamedTuple):
+    """One definition as callers see it."""
+
+    key: ChunkKey
+    kind: str
+    name: str
+    signature: str
+    interface_hash: str
+    start_line: int
+    language: str
+
+
+def read_interfaces(store: Store, paths: Collection[str]) -> dict[ChunkKey, InterfaceRow]:
+    """Return the definitions in the given files."""
+    marks = ", ".join(f"'{kind}'" for kind in NO_INTERFACES)
+    query = (
+        "SELECT path, qualified_name, ordinal, kind, name, signature, interface_hash, start_line, language "
+        f"{FROM} WHERE path = ? AND part = 0 AND kind NOT IN ({marks}) AND name <> '' ORDER BY start_line"
+    )
+    found: dict[ChunkKey, InterfaceRow] = {}
+    with translated(store.path):
+        for path in sorted(paths):
+            for row in store.connection.execute(query, (path,)):
+                key = ChunkKey(*row[:3])
+                found[key] = InterfaceRow(key, *row[3:])
+    return found
+
+
+def differing_files(store: Store, base: Store) -> tuple[str, ...]:
+    """Return the paths whose content differs between two states, or that only one has."""
+    query = "SELECT path, sha FROM file"
+    with translated(store.path):
+        head_files = dict(store.connection.execute(query))
+    with translated(base.path):
+        base_files = dict(base.connection.execute(query))
+    return tuple(sorted(path for path in {*head_files, *base_files} if head_files.get(path) != base_files.get(path)))
+
+
+def differing_outflows(store: Store, base: Store) -> set[ChunkKey]:
+    """Return the definitions of which something else reaches callers than before."""
+    query = "SELECT path, qualified_name, ordinal, data FROM outflow"
+    with translated(base.path):
+        before = {ChunkKey(*row[:3]): row[3] for row in base.connection.execute(query)}
+    with translated(store.path):
+        after = {ChunkKey(*row[:3]): row[3] for row in store.connection.execute(query)}
+    return {key for key in {*before, *after} if before.get(key) != after.get(key)}
+
+
+def contract_types(store: Store, key: ChunkKey) -> dict[str, str]:
+    """Return what a definition may fail with: type -> the callee it comes through, empty when it is its own doing."""
+    marks = ", ".join(f"'{role}'" for role in CONTRACT_ROLES)
+    query = (
+        f"SELECT type, coalesce(via, '') FROM fact WHERE handled = 0 AND role IN ({marks}) AND type <> '' AND chunk_id IN "
+        f"(SELECT chunk.id {FROM} WHERE path = ? AND qualified_name = ? AND ordinal = ?) ORDER BY type, via IS NOT NULL, via"
+    )
+    found: dict[str, str] = {}
+    with translated(store.path):
+        for kind, via in store.connection.execute(query, key):
+            found.setdefault(kind, via)
+    return found
+
+
+def callers_by_handling(store: Store, key: ChunkKey, kind: str) -> tuple[list[ChunkKey], list[ChunkKey]]:
+    """Return the definitions that call `key`, and those of them through which an error of this type passes on."""
+    query = (
+        "SELECT DISTINCT file.path, chunk.qualified_name, chunk.ordinal, EXISTS (SELECT 1 FROM fact WHERE fact.chunk_id = chunk.id "
+        "AND fact.role = 'propagate' AND fact.type = ? AND fact.via = ? AND fact.handled = 0) "
+        f"{FROM} JOIN call ON call.chunk_id = chunk.id "
+        "WHERE call.target_name = ? AND call.target_path = ? AND call.target_ordinal = ? ORDER BY 1, 2, 3"
+    )
+    callers: list[ChunkKey] = []
+    unhandled: list[ChunkKey] = []
+    with translated(store.path):
+        values = (kind, key.qualified_name, key.qualified_name, key.path, key.ordinal)
+        for path, name, ordinal, passes in store.connection.execute(query, values):
+            callers.append(ChunkKey(path, name, ordinal))
+            if passes:
+                unhandled.append(ChunkKey(path, name, ordinal))
+    return callers, unhandled
+
+
+def stale_anchors(connection: sqlite3.Connection) -> list[tuple[str, str, str]]:
+    """Return uuid, symbol and state of memories whose code changed or went."""
+    if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'memory_anchor'").fetchone() is None:
+        return []
+    query = (
+        "SELECT memory.uuid, memory_anchor.symbol, memory_anchor.state FROM memory_anchor JOIN memory ON memory.id = memory_id "
+        "WHERE memory.status = 'active' AND (memory_anchor.state LIKE 'stale%' OR memory_anchor.state = 'orphaned') ORDER BY 2, 1"
+    )
+    return [(str(uuid), str(symbol), str(state)) for uuid, symbol, state in connection.execute(query)]
