@@ -41,6 +41,7 @@ IGNORED = {
     "*": {"package", "packageName", "namespace", "header", "local", "parameter", "label", "unknown"},
     "bash": {"script", "heredoc", "alias"},
     "go": {"anonMember"},
+    "elixir": {"implementation", "test"},
     "haskell": {"module", "constructor"},
     "kotlin": {"variable"},
     "ocaml": {"module", "Constructor", "RecordField"},

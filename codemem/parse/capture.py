@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -24,7 +25,7 @@ VOCABULARY = frozenset(
         *(DEFINITION + kind for kind in DEFINITION_KINDS),
         *(ERROR + role for role in ERROR_ROLES),
         *("name", "owner", "scope.type", "scope.module", "package", "outer", "body"),
-        *("comment", "doc", "attribute", "modifier", "result", "extends"),
+        *("comment", "doc", "attribute", "contract", "modifier", "result", "extends"),
         *("parameters", "parameter", "parameter.optional", "parameter.variadic", "parameter.self", "parameter.marker"),
         *("call", "callee", "receiver", "arguments", "argument", "argument.spread"),
         *("error.scope", "error.handler", "error.variable"),
@@ -39,6 +40,8 @@ PREDICATES = frozenset(("eq?", "not-eq?", "match?", "not-match?", "any-of?", "an
 
 NAME_CAP = 250
 """Characters of a name: test methods that are sentences reach 150."""
+DOTTED = re.compile(r"(?:[^\W\d]\w*\.)+[^\W\d]\w*$")
+"""A name that is a path (`defmodule Shop.Orders`): all but its last part is the owner."""
 CALLEE_CAP = 80
 RECEIVER_CAP = 200
 FACT_CAP = 120
@@ -140,6 +143,7 @@ class Captures:
     orders: dict[tuple[int, int], set[tuple[int, int]]] = field(default_factory=dict)
     comments: set[tuple[int, int]] = field(default_factory=set)
     attributes: set[tuple[int, int]] = field(default_factory=set)
+    contracts: set[tuple[int, int]] = field(default_factory=set)
     docs: set[tuple[int, int]] = field(default_factory=set)
     modifiers: set[tuple[int, int]] = field(default_factory=set)
     results: set[tuple[int, int]] = field(default_factory=set)
@@ -164,6 +168,7 @@ def capture(grammar: Grammar, root: Node, data: bytes) -> Captures:
         "flow.branch": found.branches,
         "flow.loop": found.loops,
         "attribute": found.attributes,
+        "contract": found.contracts,
     }
     for pattern, captures in QueryCursor(grammar.query).matches(root):
         if "call" in captures:
@@ -237,7 +242,9 @@ def _take_site(found: Captures, pattern: int, captures: Captured, data: bytes) -
     site = found.sites.get(key_byte)
     if site is None:
         name = _plain_name(source_text(data, name_node)) if name_node is not None else ""
-        site = Site("", name, -1, -1, -1, pattern, name_start=key_byte, names=[name])
+        owner, dot, last = name.rpartition(".") if DOTTED.match(name) and kind != "scope.module" else ("", "", "")
+        name = last if dot else name
+        site = Site("", name, -1, -1, -1, pattern, owner, name_start=key_byte, names=[name])
         found.sites[key_byte] = site
     if node is not None and (not site.kind or pattern < site.pattern):
         site.kind, site.start, site.pattern = kind, node.start_byte, pattern
@@ -283,6 +290,8 @@ def _enrich(found: Captures, site: Site, captures: Captured, data: bytes) -> Non
             found.comments.update((each.start_byte, each.end_byte) for each in nodes)
         elif key == "attribute":
             found.attributes.update((each.start_byte, each.end_byte) for each in nodes)
+        elif key == "contract":
+            found.contracts.update((each.start_byte, each.end_byte) for each in nodes)
         elif key in ("scope.type", "scope.module") or key.startswith(DEFINITION):
             continue
         elif (take := _TAKERS.get(key)) is not None:

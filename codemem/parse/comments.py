@@ -13,6 +13,8 @@ DOC_CAP = 3_000
 """Characters of documentation kept with a definition; the rest stays searchable in the chunk's own lines."""
 
 OPENING = re.compile(r"\s*(?:/\*[*!]*<?|\(\*+|\{-\s*\|?|<!--|[rRuUbBfF]{0,2}(?:\"\"\"|''')|@?\"\"\")")
+DOC_WORD = re.compile(r"@\w*doc\s+(?:~[sS])?(?=[\"'])")
+"""The word before a documentation string that is an attribute."""
 CLOSING = re.compile(r"(?:\*+/|\*+\)|-\}|-->|\"\"\"|''')\s*$")
 LINE_MARKER = re.compile(r"\s*(?:///?/*[!<]?|#+!?|--+\s?[|^]?|;+|%+|\*(?!\*)(?=\s|$))(?: |$|(?=\S))")
 BLOCK_MARKER = re.compile(r"\s*\*(?!\*)(?: |$|(?=\S))")
@@ -88,6 +90,7 @@ def _outermost(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 def clean_comment(text: str) -> str:
     """Strip comment markers and quotes; keep the lines and their relative indentation."""
+    text = DOC_WORD.sub("", text)
     quoted = QUOTED.match(text)
     if quoted and not text.lstrip("rRuUbBfF").startswith(('"""', "'''")):
         return quoted.group(2).strip()

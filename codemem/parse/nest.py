@@ -69,11 +69,19 @@ def nest(captures: Captures, size: int) -> list[Definition]:
     module = Definition("module", "", ("",), MODULE_NAME, "", [], 0, size + 1, module=True)
     found = [module]
     stack: list[tuple[int, Context]] = [(size + 1, Context(module, module, "", (), (), ()))]
+    contracts = sorted(captures.contracts)
+    stated: list[RawFact] = []
     for start, end, item in _events(captures):
         while stack[-1][0] <= start and len(stack) > 1:
             stack.pop()
         context = stack[-1][1]
-        if type(item) is RawCall:
+        contract = innermost(contracts, start) if contracts else None
+        if contract is not None and contract[0] >= context.definition.start and type(item) in (RawCall, RawFact):
+            if type(item) is RawFact and contract[0] > context.definition.start:
+                stated.append(item)  # it speaks of the definition that follows
+            elif type(item) is RawFact:
+                context.definition.facts.append((item, context))
+        elif type(item) is RawCall:
             context.definition.calls.append((item, context))
         elif type(item) is Region:
             stack.append((end, _inside(item, context)))
@@ -82,6 +90,9 @@ def nest(captures: Captures, size: int) -> list[Definition]:
             found.append(definition)
             inner = context.definition if definition.scope else definition
             stack.append((end, Context(inner, definition, "", (), (), ())))
+            if not definition.scope:
+                definition.facts.extend((fact, stack[-1][1]) for fact in stated)
+                stated.clear()
         elif type(item) is RawFact:
             if not item.variable or _compared(item, context):
                 context.definition.facts.append((item, context))
