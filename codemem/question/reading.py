@@ -30,6 +30,13 @@ _FRAME = re.compile(r"(?P<path>[\w@.+\-/\\]*[\w+-]\.[A-Za-z]\w{0,9})(?:[:(]|\"?,
 _DEFINITION = re.compile(
     r"\b(?:defin(?:ed|ition|es?)|declar(?:ed|ation)|implement(?:ed|ation)|signature)\b", re.IGNORECASE
 )
+RAISE_WORDS = frozenset("raise raises raised raising throw throws threw thrown throwing".split())
+RETURN_WORDS = frozenset("return returns returned fail fails failing".split())
+"""These ask for an error only together with the name of one."""
+HANDLE_WORDS = frozenset(
+    "catch catches caught catching handle handles handled handling rescue rescues rescued swallow swallows swallowed".split()
+)
+CALL_WORDS = frozenset("call calls called calling caller callers invoke invokes invoked use uses used usage usages".split())
 TEST_WORDS = frozenset({"test", "tests", "testing", "tested", "spec", "specs", "fixture", "fixtures", "mock", "mocks"})
 EXAMPLE_WORDS = frozenset(
     {"example", "examples", "sample", "samples", "demo", "demos", "benchmark", "benchmarks", "tutorial"}
@@ -85,6 +92,9 @@ class Question:
     frames: tuple[Frame, ...]
     symbol: bool
     """The question is nothing but a symbol."""
+    wants_raisers: bool
+    wants_handlers: bool
+    wants_callers: bool
     wants_tests: bool
     wants_examples: bool
     wants_prose: bool
@@ -120,6 +130,9 @@ def read_question(text: str) -> Question:
         paths=_paths(cleaned),
         frames=tuple(Frame(match["path"].replace("\\", "/"), int(match["line"])) for match in _FRAME.finditer(cleaned)),
         symbol=_is_symbol(cleaned, names),
+        wants_raisers=bool(lowered & (RAISE_WORDS | RETURN_WORDS)),
+        wants_handlers=bool(lowered & HANDLE_WORDS),
+        wants_callers=bool(lowered & CALL_WORDS),
         wants_tests=bool(lowered & TEST_WORDS),
         wants_examples=bool(lowered & EXAMPLE_WORDS),
         wants_prose=bool(lowered & PROSE_WORDS),

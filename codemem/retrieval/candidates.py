@@ -9,6 +9,7 @@ from codemem.lexical import enclosing_names
 from codemem.lexical.scoring import FIELD_NUMBER, Corpus, Matches, idf
 from codemem.question import Name, Question, name_key, synonym_groups
 from codemem.retrieval.dense import DenseArm, DenseScores, embed_question, nominate, score_dense
+from codemem.retrieval.facts import Facts, find_facts
 from codemem.retrieval.view import LexicalScores, View
 from codemem.roles import is_prose
 from codemem.signals import Definition, Evidence
@@ -43,6 +44,8 @@ class Candidates:
     definitions: dict[int, tuple[Definition, ...]]
     """File id -> definitions."""
     dense: DenseScores
+    answers: dict[int, float]
+    """Chunk id -> how much a fact or a stack frame speaks for showing it."""
 
 
 def gather(store: Store, view: View, question: Question, lexical: LexicalScores, arm: DenseArm) -> Candidates:
@@ -51,21 +54,27 @@ def gather(store: Store, view: View, question: Question, lexical: LexicalScores,
 
     definitions = find_definitions(store, view, question, lexical)
     corpus = view.corpus
+    facts = find_facts(store, question, corpus.file_ids[lexical.addressed].tolist())
     vector, degraded = embed_question(arm, question.text)
     nominated = [_top(lexical.files_by_units, ARM_DEPTH), _top(lexical.files, ARM_DEPTH)]
     nominated.append(nominate(arm, corpus, vector, lexical.restricted))
-    nominated.append(np.flatnonzero(np.isin(corpus.file_ids, np.array(sorted(definitions), dtype=np.uint32))))
+    nominated.append(np.flatnonzero(np.isin(corpus.file_ids, np.array(sorted({*definitions, *facts.files}), dtype=np.uint32))))
     nominated.append(lexical.addressed)
     rows = np.unique(np.concatenate(nominated)).astype(np.int64)
+    if lexical.restricted is not None:
+        rows = np.intersect1d(rows, corpus.file_rows[lexical.allowed])
     known = read_file_rows(store.connection, corpus.file_ids[rows].tolist())
     kept = [row for row in rows.tolist() if int(corpus.file_ids[row]) in known]
     files = [known[int(corpus.file_ids[row])] for row in kept]
     order = sorted(range(len(files)), key=lambda at: files[at].path)
     rows = np.array([kept[at] for at in order], dtype=np.int64)
     ordered = tuple(files[at] for at in order)
+    if facts.files:
+        # Asked who raises, handles or calls it, its definition is what the question is about, not the answer.
+        definitions = {file_id: found for file_id, found in definitions.items() if file_id in facts.files}
     dense = score_dense(arm, corpus, vector, rows, lexical.allowed, degraded)
-    evidence = _evidence(store, view, question, lexical, dense, rows, ordered, definitions)
-    return Candidates(rows, ordered, evidence, definitions, dense)
+    evidence = _evidence(store, view, question, lexical, dense, rows, ordered, definitions, facts)
+    return Candidates(rows, ordered, evidence, definitions, dense, facts.chunks)
 
 
 def find_definitions(
@@ -143,6 +152,7 @@ def _evidence(
     rows: Integers,
     files: tuple[CandidateFile, ...],
     definitions: dict[int, tuple[Definition, ...]],
+    facts: Facts,
 ) -> Evidence:
     import numpy as np
 
@@ -169,6 +179,9 @@ def _evidence(
         unit_cosine=dense.units_by_file[rows],
         file_cosine=dense.files[rows],
         definitions=tuple(definitions.get(file.id, ()) for file in files),
+        raising=np.array([facts.raising.get(file.id, 0.0) for file in files]),
+        handling=np.array([facts.handling.get(file.id, 0.0) for file in files]),
+        calling=np.array([facts.calling.get(file.id, 0.0) for file in files]),
         phrases=_phrases(store, question, units, files),
     )
 

@@ -25,8 +25,6 @@ DEFINITION_BONUS = 0.6
 """What the definition that the query names is worth beside the best unit's score (1): +0.02 on symbol questions."""
 DENSE_SHARE = 0.3
 """What a unit's cosine is worth beside its words when the span is chosen."""
-FRAME_BONUS = 2.0
-"""A stack frame names the line: nothing outweighs it."""
 ALSO_SHARE = 0.5
 """Other spans of a file are shown when they score at least this share of the best."""
 MOST_ALSO = 5
@@ -79,7 +77,8 @@ def _units_of(view: View, lexical: LexicalScores, candidates: Candidates, at: in
     for document in documents.tolist():
         chunk = int(view.corpus.chunk_ids[document])
         score = float(lexical.units[document]) / best + DENSE_SHARE * float(candidates.dense.units[document])
-        units.append((round(score + DEFINITION_BONUS * named.get(chunk, 0.0), 9), chunk))
+        score += DEFINITION_BONUS * named.get(chunk, 0.0) + candidates.answers.get(chunk, 0.0)
+        units.append((round(score, 9), chunk))
     return sorted(units, key=lambda unit: (-unit[0], unit[1]))
 
 

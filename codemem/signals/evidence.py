@@ -67,5 +67,9 @@ class Evidence:
     unit_cosine: Column
     file_cosine: Column
     definitions: tuple[tuple[Definition, ...], ...]
+    raising: Column
+    """1 when the file raises the error type that the question asks about, when it asks for that."""
+    handling: Column
+    calling: Column
     phrases: Column
     """Share of the quoted phrases that stand in the file, to the letter."""

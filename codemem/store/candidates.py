@@ -84,6 +84,28 @@ def chunks_calling(connection: sqlite3.Connection, names: Sequence[str]) -> list
     return sorted(found)
 
 
+def chunk_at_line(connection: sqlite3.Connection, file_id: int, line: int) -> int:
+    """Return the innermost chunk around a line of a file, 0 when there is none."""
+    query = """SELECT id FROM chunk WHERE file_id = ? AND start_line <= ? AND end_line >= ?
+               ORDER BY end_line - start_line, id LIMIT 1"""
+    row = connection.execute(query, (file_id, line, line)).fetchone()
+    return int(row[0]) if row else 0
+
+
+def error_facts(connection: sqlite3.Connection, types: Sequence[str]) -> list[tuple[int, int, str, bool]]:
+    """Return (chunk, file, role, direct) of every statement about these error types; direct: written there, in code."""
+    query = """SELECT fact.chunk_id, chunk.file_id, role, source = 'code' AND via IS NULL
+               FROM fact JOIN chunk ON chunk.id = fact.chunk_id WHERE type IN"""
+    return [(row[0], row[1], row[2], bool(row[3])) for row in _select(connection, query, types)]
+
+
+def calling_chunks(connection: sqlite3.Connection, callees: Sequence[str]) -> list[tuple[int, int, str]]:
+    """Return (chunk, file, qualified name of the target or nothing) of every call of these simple names."""
+    query = """SELECT DISTINCT call.chunk_id, chunk.file_id, coalesce(target_name, '')
+               FROM call JOIN chunk ON chunk.id = call.chunk_id WHERE callee IN"""
+    return [(row[0], row[1], row[2]) for row in _select(connection, query, callees)]
+
+
 def _select(connection: sqlite3.Connection, query: str, values: Iterable[object]) -> Iterator[tuple[Any, ...]]:
     wanted = list(values)
     for start in range(0, len(wanted), MOST_VARIABLES):

@@ -1,0 +1,80 @@
+"""Answers that stand in the store as facts: who raises, who handles, who calls, which chunk a stack frame points at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from codemem.question import Name, Question
+from codemem.store import Store
+from codemem.store.candidates import calling_chunks, chunk_at_line, error_facts
+from codemem.text import split_identifier
+
+RAISING = {"raise": 1.0, "panic": 1.0, "return": 1.0, "propagate": 0.5, "declare": 0.5}
+"""How much a statement of that role answers "who raises": throwing it here counts, passing it on counts half."""
+INDIRECT = 0.5
+"""Share of a fact that comes through a callee or stands in documentation only."""
+FRAME_BONUS = 2.0
+"""A stack frame names the line: nothing outweighs it when the span is chosen."""
+FACT_BONUS = 1.0
+MOST_CALLERS = 200
+"""Callers of one name that are looked at: a name called more often is no answer."""
+
+
+@dataclass(slots=True)
+class Facts:
+    """Strength of each kind of answer by file id, and by chunk id for the choice of the span."""
+
+    raising: dict[int, float] = field(default_factory=dict)
+    handling: dict[int, float] = field(default_factory=dict)
+    calling: dict[int, float] = field(default_factory=dict)
+    chunks: dict[int, float] = field(default_factory=dict)
+
+    @property
+    def files(self) -> set[int]:
+        return {*self.raising, *self.handling, *self.calling}
+
+
+def find_facts(store: Store, question: Question, addressed: list[int]) -> Facts:
+    """Look up what the question asks for by its verbs; `addressed` are the files that its paths name."""
+    facts = Facts()
+    if question.wants_raisers or question.wants_handlers:
+        _add_errors(store, question, facts)
+    if question.wants_callers:
+        _add_callers(store, question, facts)
+    for frame in question.frames:
+        for file_id in addressed:
+            chunk = chunk_at_line(store.connection, file_id, frame.line)
+            if chunk:
+                facts.chunks[chunk] = FRAME_BONUS
+    return facts
+
+
+def type_spellings(name: Name) -> tuple[str, ...]:
+    """Return how an error type of that name may be written: as asked, and in Pascal case."""
+    pascal = "".join(part.capitalize() for part in split_identifier(name.text))
+    return tuple(dict.fromkeys((name.text, pascal)))
+
+
+def _add_errors(store: Store, question: Question, facts: Facts) -> None:
+    wanted = dict.fromkeys(spelling for name in question.names for spelling in type_spellings(name))
+    for chunk, file_id, role, direct in error_facts(store.connection, list(wanted)):
+        if role == "catch" and question.wants_handlers:
+            _keep(facts.handling, facts.chunks, file_id, chunk, 1.0)
+        elif role != "catch" and question.wants_raisers:
+            _keep(facts.raising, facts.chunks, file_id, chunk, RAISING.get(role, INDIRECT) * (1.0 if direct else INDIRECT))
+
+
+def _add_callers(store: Store, question: Question, facts: Facts) -> None:
+    written = [name for name in question.names if name.written]
+    rows = calling_chunks(store.connection, [name.text for name in written])
+    scopes = {name.scope[-1] for name in written if name.scope}
+    if len(rows) > MOST_CALLERS:
+        return
+    for chunk, file_id, target in rows:
+        fits = not scopes or not target or any(scope in target for scope in scopes)
+        _keep(facts.calling, facts.chunks, file_id, chunk, 1.0 if fits else INDIRECT)
+
+
+def _keep(files: dict[int, float], chunks: dict[int, float], file_id: int, chunk: int, value: float) -> None:
+    files[file_id] = max(files.get(file_id, 0.0), value)
+    chunks[chunk] = max(chunks.get(chunk, 0.0), FACT_BONUS * value)
