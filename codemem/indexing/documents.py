@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from codemem.embed import Embedder, FileCard
     from codemem.lexical import Document
 
+MEMBER_KINDS = frozenset({"constant", "field"})
 BATCH_DOCUMENTS = 8_000
 BATCH_CHARACTERS = 8_000_000
 """A segment ends at whichever comes first: large enough that merging is rare, small enough to hold in memory."""
@@ -68,8 +69,11 @@ def write_documents(
 
 
 def unit_has_card(chunk: Chunk) -> bool:
-    """Say whether a chunk gets a vector of its own: whole definitions outside tests (measured: test cards hurt)."""
-    return chunk.part == 0 and not is_test(chunk.path)
+    """Say whether a chunk gets a vector of its own: whole definitions outside tests (measured: test cards hurt).
+
+    Fields and constants inside another unit get none: there are as many as of everything else, and the unit names them.
+    """
+    return chunk.part == 0 and not (chunk.kind in MEMBER_KINDS and not chunk.spans) and not is_test(chunk.path)
 
 
 def _batches(
@@ -80,7 +84,7 @@ def _batches(
     for file_id, wanted in work:
         with stages.stage("lexical"):
             _add_file(store, batch, rows[file_id], wanted, with_documents)
-        if len(batch.unit_cards) >= BATCH_DOCUMENTS or batch.characters >= BATCH_CHARACTERS:
+        if max(len(batch.documents), len(batch.unit_cards)) >= BATCH_DOCUMENTS or batch.characters >= BATCH_CHARACTERS:
             yield batch
             batch = _Batch()
     if batch.documents or batch.unit_cards or batch.file_cards:

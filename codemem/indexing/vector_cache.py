@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 SPACES = ("files", "units")
 """Vector spaces of code: cards of files (ids are file ids) and of chunks (chunk ids)."""
+BLOCK_ROWS = 20_000
+"""Vectors taken over at once: 20 MB of float32 at 256 dimensions."""
 
 
 def write_caches(store: Store, model: str, dimension: int) -> None:
@@ -32,17 +34,22 @@ def caches_missing(store: Store, dimension: int) -> bool:
 
 
 def _current_index(store: Store, space: str, model: str, dimension: int) -> VectorIndex:
-    from codemem.store.vectors import read_keys, read_space, read_vectors
+    """Return the newest cache brought up to date block by block, so that memory holds one block of vectors."""
+    import numpy as np
+
+    from codemem.store.vectors import read_keys, read_vectors
     from codemem.vectors import build_index, newest_index
 
     ids, keys = read_keys(store, space, model, dimension)
     index = newest_index(store.path.parent, space, dimension)
     if index is None:
-        return build_index(*read_space(store, space, model, dimension), keys)
+        index = build_index(ids[:0], np.zeros((0, dimension), dtype=np.float16), keys[:0])
     gone, new = index.difference(ids, keys)
     index.remove(gone)
-    if len(new):
-        # Both are ascending: the keys of the new ids stand where the ids do.
-        places = ids.searchsorted(new)
-        index.add(new, read_vectors(store, [key.tobytes() for key in keys[places]], model, dimension), keys[places])
+    # Both are ascending: the keys of the new ids stand where the ids do.
+    places = ids.searchsorted(new)
+    for start in range(0, len(new), BLOCK_ROWS):
+        block = places[start : start + BLOCK_ROWS]
+        matrix = read_vectors(store, [key.tobytes() for key in keys[block]], model, dimension)
+        index.add(ids[block], matrix, keys[block])
     return index
