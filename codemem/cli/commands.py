@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-FIND, INDEX, GRAPH, TEAM, SETUP = "Find", "Index", "Call graph and contracts", "Team", "Set up"
+FIND, INDEX, GRAPH, MEMORY, TEAM, SETUP = "Find", "Index", "Call graph and contracts", "Memory", "Team", "Set up"
 
 
 class CommandRow(NamedTuple):
@@ -28,6 +28,9 @@ COMMANDS: tuple[CommandRow, ...] = (
     CommandRow("status", INDEX, "codemem.cli.status", "status", "Say what is indexed and how fresh it is; exit 1 when stale."),
     CommandRow("watch", INDEX, "codemem.cli.watch", "watch", "Refresh the index whenever files change, until interrupted."),
     CommandRow("clear", INDEX, "codemem.cli.status", "clear", "Remove the index of a repository; memories and settings stay."),
+    CommandRow("session", MEMORY, "codemem.cli.session_text", "app", "Keep conversations and fit them into a prompt."),
+    CommandRow("context", MEMORY, "codemem.cli.context", "context", "Pack memories, code and recent turns for a prompt.", takes_query=True),
+    CommandRow("memory", MEMORY, "codemem.cli.memory", "app", "Remember what was said about the code, and find it again."),
     CommandRow("config", SETUP, "codemem.cli.settings", "app", "Show or set the settings."),
     CommandRow("embedders", SETUP, "codemem.cli.setup", "embedders", "List the embedding models that --embedder takes."),
     CommandRow("languages", SETUP, "codemem.cli.setup", "languages", "List the languages and what is understood of each."),

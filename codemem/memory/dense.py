@@ -104,6 +104,7 @@ def dense_scores(
     cosines = np.where(usable, cache.matrix[: cache.size] @ vector, HIDDEN)
     count = min(DEPTH, cache.size)
     best = np.argpartition(-cosines, count - 1)[:count]
-    best = best[cosines[best] > HIDDEN]
+    # Zero is a vector of zeros: the model knows no word of that text.
+    best = best[(cosines[best] > HIDDEN) & (cosines[best] != 0)]
     order = best[np.lexsort((-numbers[best], -cosines[best]))]
     return Dense([(int(numbers[place]), float(cosines[place])) for place in order], pending, other)

@@ -93,7 +93,11 @@ def _document(memory: Memory, store: Store, history: bool) -> dict[str, Any]:
     values["aliases"] = list(memory.aliases)
     if history:
         values["history"] = [
-            {**entry, "at": format_time(entry["at"]), **{side: json.loads(entry[side]) if entry[side] else None for side in ("before", "after")}}
+            {
+                **entry,
+                "at": format_time(entry["at"]),
+                **{side: json.loads(entry[side]) if entry[side] else None for side in ("before", "after")},
+            }
             for entry in history_of(store, memory)
         ]
     return values
@@ -110,7 +114,12 @@ def _parsed(line: str) -> dict[str, Any]:
 
 
 def _import_batch(
-    stores: Stores, scope: Scope, batch: list[tuple[int, dict[str, Any]]], embedder: Embedder | None, actor: str, result: Imported
+    stores: Stores,
+    scope: Scope,
+    batch: list[tuple[int, dict[str, Any]]],
+    embedder: Embedder | None,
+    actor: str,
+    result: Imported,
 ) -> None:
     for visibility in ("project", "global"):
         chosen = [(number, values) for number, values in batch if values.get("visibility", "project") == visibility]
@@ -127,7 +136,9 @@ def _import_batch(
                 result.verdicts[done.verdict] = result.verdicts.get(done.verdict, 0) + 1
                 result.new += done.verdict in ("stored", "superseded_old", "possible_conflict")
     known = {"project", "global"}
-    result.problems += [(number, "unknown visibility") for number, values in batch if values.get("visibility", "project") not in known]
+    result.problems += [
+        (number, "unknown visibility") for number, values in batch if values.get("visibility", "project") not in known
+    ]
 
 
 def _import_one(
@@ -149,7 +160,14 @@ def _import_one(
     vector, _ = embed_text(embedded_text(memory), embedder)
     model = embedder.model if embedder is not None else ""
     if values.get("format") != FORMAT:
-        options = Options(type=memory.type, key=memory.key, importance=memory.importance, source=memory.source, raw=memory.raw, actor=actor)
+        options = Options(
+            type=memory.type,
+            key=memory.key,
+            importance=memory.importance,
+            source=memory.source,
+            raw=memory.raw,
+            actor=actor,
+        )
         done = enter(store, connection, memory, options, vector, embedder)
         return replace(done, redacted=kinds)
     # An exported line was judged where it was first remembered; what is told apart there stays apart here.
@@ -206,6 +224,9 @@ def _time(values: dict[str, Any], name: str) -> int | None:
 def _history(values: dict[str, Any]) -> list[tuple[str, str, int, str, str]]:
     rows = []
     for entry in values.get("history") or ():
-        sides = [redact(json.dumps(entry[side], ensure_ascii=False, sort_keys=True)).text if entry.get(side) else "" for side in ("before", "after")]
+        sides = [
+            redact(json.dumps(entry[side], ensure_ascii=False, sort_keys=True)).text if entry.get(side) else ""
+            for side in ("before", "after")
+        ]
         rows.append((str(entry["action"]), str(entry["actor"]), parse_time(str(entry["at"])), sides[0], sides[1]))
     return rows

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from codemem.errors import BadInput, BadQuery
 from codemem.identity import now_ms
+from codemem.judge import judge, similarity
 from codemem.memory.anchors import anchor_memory
 from codemem.memory.identity import SHORTEST_REFERENCE, content_hash
 from codemem.memory.remember import embed_text, embedded_text, exact_match
@@ -206,6 +207,43 @@ def version_chain(found: Found, scope: Scope) -> list[Memory]:
             return chain
         chain.append(older[0])
         current = older[0].uuid
+
+
+def tie_of(found: Found) -> dict[str, Any] | None:
+    """Return a memory's tie to code: the symbol now, its place, its state."""
+    tie = read_anchor(found.store, found.memory.id)
+    if tie is None:
+        return None
+    return {
+        "symbol": tie.symbol,
+        "path": tie.path,
+        "kind": tie.kind,
+        "language": tie.language,
+        "state": tie.state,
+        "detail": tie.detail,
+    }
+
+
+def compare_statements(first: str, second: str, embedder: Embedder | None = None) -> dict[str, Any]:
+    """Measure two statements on every rung of the ladder and let the judge say what the newer one means."""
+    older, newer = safe(first).text, safe(second).text
+    cosine = None
+    if embedder is not None and older and newer:
+        rows = embedder.embed_texts([older, newer])
+        cosine = round(float(rows[0] @ rows[1]), 4) if rows.any(axis=1).all() else None
+    measured = similarity(older, newer)
+    judgement = judge(older, newer, cosine if embedder is not None and embedder.semantic else None)
+    return {
+        "verdict": judgement.verdict,
+        "rule": judgement.rule,
+        "evidence": judgement.evidence,
+        "exact": content_hash(older) == content_hash(newer),
+        "rung": measured.rung,
+        "ngrams": round(measured.jaccard, 4),
+        "edits": round(measured.edits, 4),
+        "cosine": cosine,
+        "model": embedder.model if embedder is not None else "",
+    }
 
 
 def memory_stats(stores: Stores, scope: Scope) -> dict[str, Any]:

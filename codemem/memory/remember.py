@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from codemem.errors import CodememError
+from codemem.fence import is_context
 from codemem.identity import now_ms, uuid7
 from codemem.memory.anchors import anchor_memory
 from codemem.memory.identity import content_hash
@@ -44,6 +45,8 @@ def remember(
     check_options(options)
     check_name("cube", scope.cube)
     check_name("tenant", scope.tenant)
+    if is_context(content):
+        return Remembered("ignored")
     text, kinds = safe(content)
     refused = _refused(text, kinds)
     if refused:
@@ -84,7 +87,7 @@ def add_turns(stores: Stores, turns: Sequence[Turn], scope: Scope, embedder: Emb
     store = stores.holding(prepared[0][0])
     with store.transaction(durable=True) as connection:
         for place, (memory, options) in enumerate(prepared):
-            vector = matrix[place] if matrix is not None and matrix[place].any() else None
+            vector = matrix[place] if matrix is not None else None
             enter(store, connection, memory, options, vector, embedder)
     return len(prepared)
 
@@ -140,14 +143,17 @@ def embedded_text(memory: Memory) -> str:
 
 
 def embed_text(text: str, embedder: Embedder | None) -> tuple[Vector | None, tuple[str, ...]]:
-    """Embed one text; a model that fails costs the vector, not the memory."""
+    """Embed one text; a model that fails costs the vector, not the memory.
+
+    A text of which the model knows no word has a vector of zeros: it is kept, so that nobody waits for a better one.
+    """
     if embedder is None:
         return None, ()
     try:
         row = embedder.embed_texts([text])[0]
     except CodememError as error:
         return None, (f"{embedder.model}: {error.message}; stored without a vector, `codemem memory rebuild` adds it",)
-    return (row if row.any() else None), ()
+    return row, ()
 
 
 def _refused(text: str, kinds: Sequence[str]) -> str:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 WEIGHTS = {"words": 1.0, "conversation": 0.4, "dense": 0.3}
 """Weights of the arms, each divided by its best score. On LoCoMo (turns, DEV half) this gives recall@10 0.784 by words alone;
 weighted reciprocal ranks 2:1:1 with k = 20 gave 0.761, plain ones with k = 60 less than words alone."""
+CLEAR_COSINE = 0.5
+"""A best cosine below this is no full mark: in a small store something is always nearest."""
 ARM_DEPTH = 400
 """Candidates of an arm; recall beyond that does not move the first page."""
 RECENCY_HALF_LIFE_MS = 90 * 86_400_000
@@ -138,6 +140,8 @@ def _arms(
 def _fused(arms: Sequence[_Arms], query: MemoryQuery, scope: Scope) -> list[MemoryHit]:
     """Sum the arms, each over its best score in any store, and look up the rows from the top."""
     best = {name: max((max(getattr(arm, name).values(), default=0.0) for arm in arms), default=0.0) for name in WEIGHTS}
+    if best["dense"] > 0:
+        best["dense"] = max(best["dense"], CLEAR_COSINE)
     total = sum(WEIGHTS[name] for name in WEIGHTS if best[name] > 0)
     found: list[MemoryHit] = []
     for arm in arms:

@@ -70,9 +70,15 @@ def find_faults(stores: Stores, embedder: Embedder | None = None) -> list[Memory
         faults += posting_faults(store, _documents(store))
         if embedder is not None:
             counted = coverage(store, Condition("1"), embedder.model, embedder.dimension)
-            for cause, number in (("missing", counted.missing), ("stale", counted.stale), ("other model", counted.other_model)):
+            for cause, number in (
+                ("missing", counted.missing),
+                ("stale", counted.stale),
+                ("other model", counted.other_model),
+            ):
                 if number:
-                    text = f"{number} memories have no usable {embedder.model} vector ({cause}): `codemem memory rebuild`"
+                    text = (
+                        f"{number} memories have no usable {embedder.model} vector ({cause}): `codemem memory rebuild`"
+                    )
                     faults.append(MemoryFault("vectors", text, False))
     return faults
 
@@ -92,7 +98,13 @@ def calibrate(stores: Stores, scope: Scope, embedder: Embedder) -> dict[str, Any
 
     matrix = _sample(stores, scope, embedder)
     if len(matrix) < 3:
-        return {"model": embedder.model, "memories": len(matrix), "random": {}, "nearest": {}, "proposed_min_score": None}
+        return {
+            "model": embedder.model,
+            "memories": len(matrix),
+            "random": {},
+            "nearest": {},
+            "proposed_min_score": None,
+        }
     cosines = matrix @ matrix.T
     np.fill_diagonal(cosines, -1.0)
     upper = cosines[np.triu_indices(len(matrix), 1)]
@@ -138,8 +150,7 @@ def _embed_batch(store: Store, batch: list[Memory], embedder: Embedder, result: 
     with store.transaction(durable=True) as connection:
         still = find_ids(store, Condition("1"), [memory.id for memory in batch])
         for memory, row in zip(batch, rows, strict=True):
-            # A text without a known word has no direction; it is found by its words alone, which is no failure.
-            if row.any() and memory.id in still and still[memory.id].content_hash == memory.content_hash:
+            if memory.id in still and still[memory.id].content_hash == memory.content_hash:
                 put_vector(connection, memory, embedder.model, row, now)
             result.done += 1
 
@@ -161,7 +172,8 @@ def _sample(stores: Stores, scope: Scope, embedder: Embedder) -> Vector:
         vectors = vectors_after(store, 0, embedder.model, embedder.dimension)
         current = Condition("memory.status IN ('active', 'candidate')")
         seen = find_ids(store, visible(scope) & current, [int(number) for number in vectors.numbers])
-        found.append(vectors.matrix[[int(number) in seen for number in vectors.numbers]])
+        directed = vectors.matrix.any(axis=1)
+        found.append(vectors.matrix[[int(number) in seen for number in vectors.numbers] & directed])
     matrix = np.concatenate(found) if found else np.zeros((0, embedder.dimension), np.float32)
     if len(matrix) > MOST_COMPARED:
         matrix = matrix[np.random.default_rng(0).choice(len(matrix), MOST_COMPARED, replace=False)]

@@ -58,7 +58,9 @@ def posting_faults(store: Store, documents: Iterable[tuple[Memory, Mapping[str, 
     partitions = dict(store.connection.execute("SELECT id, partition FROM memory WHERE partition IS NOT NULL"))
     have: dict[int, dict[str, int]] = {}
     wrong: set[int] = set()
-    for partition, term, block, data in store.connection.execute("SELECT partition, term, block, data FROM memory_posting"):
+    for partition, term, block, data in store.connection.execute(
+        "SELECT partition, term, block, data FROM memory_posting"
+    ):
         for place, frequency in ENTRY.iter_unpack(data):
             number = block << BLOCK_BITS | place
             have.setdefault(number, {})[term] = frequency
@@ -76,7 +78,9 @@ def reindex_document(connection: sqlite3.Connection, documents: Iterable[tuple[M
     listed = list(documents)
     for table in ("memory_posting", "memory_block"):
         connection.execute(f"DELETE FROM {table}")
-    connection.execute("DELETE FROM memory_vector WHERE memory_id NOT IN (SELECT id FROM memory WHERE status <> 'deleted')")
+    connection.execute(
+        "DELETE FROM memory_vector WHERE memory_id NOT IN (SELECT id FROM memory WHERE status <> 'deleted')"
+    )
     connection.execute("UPDATE memory SET partition = NULL")
     for memory, terms in listed:
         partition = partition_of(connection, memory, memory.status == "superseded")

@@ -1,0 +1,123 @@
+"""What the memory commands share: the group, their options, the stores, the model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from codemem.cli import NOTHING
+from codemem.cli.door import Door, find_repository, print_json, warn
+from codemem.cli.engine import SubApp
+from codemem.errors import BadInput, ModelMissing
+
+if TYPE_CHECKING:
+    from codemem.embed import Embedder
+    from codemem.memory import Found, Stores
+    from codemem.settings import Settings
+    from codemem.types import Scope
+
+app = SubApp("Remember what was said about the code, and find it again.")
+
+Reference = Annotated[
+    str, typer.Argument(metavar="ID", help="Id of the memory, or its last characters as they are printed.")
+]
+Tenant = Annotated[
+    str, typer.Option("--tenant", metavar="NAME", help="Whose memories; tenants never see each other's.")
+]
+Cubes = Annotated[
+    list[str] | None,
+    typer.Option("--cube", metavar="NAME", help="user_profile or agent:NAME (repeatable); all when left out."),
+]
+Types = Annotated[
+    list[str] | None,
+    typer.Option("--type", metavar="NAME", help="text_mem, pref_mem, skill_mem, tool_mem (repeatable)."),
+]
+LanguageOfMessages = Annotated[
+    str, typer.Option("--lang-ui", metavar="LANG", help="Language of messages: en or zh; default: the locale's.")
+]
+EmbedderChoice = Annotated[
+    str | None, typer.Option("--embedder", metavar="NAME", help="Embedding model, see `codemem embedders`.")
+]
+OnlyGlobal = Annotated[bool, typer.Option("--global", help="Only memories seen from every project.")]
+OnlyProject = Annotated[bool, typer.Option("--project", help="Only memories of this project.")]
+AsOf = Annotated[
+    str, typer.Option("--as-of", metavar="DATE", help="What held at this date or time (UTC unless it has an offset).")
+]
+Superseded = Annotated[bool, typer.Option("--include-superseded", help="Show what was replaced, too.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The memories that a command works on and who asks."""
+
+    stores: Stores
+    scope: Scope
+    settings: Settings
+
+
+@contextmanager
+def opened(
+    door: Door, tenant: str, cubes: list[str] | None, write: bool = False, embedder: str | None = None
+) -> Iterator[Opened]:
+    """Open the project's and the user's memories and tell what could not be opened."""
+    from codemem.memory import open_memories
+    from codemem.memory.requests import check_name
+
+    check_name("tenant", tenant)
+    chosen = tuple(check_name("cube", cube) for cube in cubes or ())
+    repository = find_repository(door, None, {"embedder": embedder})
+    with open_memories(repository.root, write=write) as stores:
+        for message in stores.degraded:
+            warn(door, message)
+        yield Opened(stores, stores.scope(tenant, chosen), repository.settings)
+
+
+def model(door: Door, settings: Settings) -> Embedder | None:
+    """Load the embedding model; one that is missing costs its vectors, not the command."""
+    from codemem.embed import load_embedder
+
+    try:
+        return load_embedder(settings.embedder)
+    except ModelMissing as error:
+        warn(door, f"{error.message}; going on with words alone ({error.remedy})")
+        return None
+
+
+def visibility_of(only_global: bool, only_project: bool) -> str:
+    """Return which visibility two options ask for."""
+    if only_global and only_project:
+        raise BadInput("--global and --project exclude each other", "leave both out to see both")
+    return "global" if only_global else "project" if only_project else ""
+
+
+def moment(text: str, option: str) -> int | None:
+    """Read a date or time option."""
+    from codemem.memory.identity import parse_time
+
+    return parse_time(text, option) if text else None
+
+
+def language_of(chosen: str) -> str:
+    """Return the language of messages; raises BadInput for one there is no catalogue of."""
+    from codemem.render.memories import LANGUAGES, interface_language
+
+    if chosen and chosen not in LANGUAGES:
+        raise BadInput(f"no messages in {chosen!r}", f"known are {', '.join(LANGUAGES)}")
+    return interface_language(chosen)
+
+
+def require(door: Door, here: Opened, reference: str) -> Found:
+    """Find the memory that an id names; exit 1 when this context sees none."""
+    from codemem.memory import find_one
+
+    found = find_one(here.stores, here.scope, reference)
+    if found is None:
+        if door.json:
+            print_json({"error": "not found", "id": reference})
+        warn(door, f"no memory {reference} is visible here")
+        raise typer.Exit(NOTHING)
+    return found
