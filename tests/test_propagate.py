@@ -41,7 +41,7 @@ def contracts(
     callers: Mapping[ChunkKey, list[ChunkKey]] = defaultdict(list)
     for facts in files:
         for chunk, resolved in zip(facts.chunks, resolve_file(facts, session).chunks, strict=True):
-            node = nodes[chunk.key] = node_of_chunk(chunk, resolved)
+            node = nodes[chunk.key] = node_of_chunk(chunk, resolved, session)
             for edge in node.edges:
                 for target in edge.targets:
                     callers[target].append(chunk.key)

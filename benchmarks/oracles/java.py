@@ -17,13 +17,15 @@ from pathlib import Path
 
 from codemem.languages import detect_language
 from codemem.parse import parse_file
-from codemem.resolve import FileFacts, Session, facts_of, resolve_file, universe_of
-from codemem.types import Call, Chunk, SourceFile
+from codemem.resolve import FileFacts, Session, facts_of, node_of_chunk, resolve_file, universe_of
+from codemem.types import Call, Chunk, ChunkKey, ErrorFact, SourceFile
 
 CLASS_BATCH = 200
 HEADER = re.compile(r"^(?:[a-z-]+ )*(?:class|interface|enum|@interface) ([\w.$]+)")
 METHOD = re.compile(r"^  (?:[\w.$<>\[\], ?&@-]+ )?([\w.$<>]+)\((.*)\)(?: throws (.*))?;$")
-INVOKE = re.compile(r"^ +(\d+): invoke(\w+) .*// (?:Interface)?Method (?:([\w/$\[;]+)\.)?\"?([\w$<>]+)\"?:\((.*)\)(.*)$")
+INVOKE = re.compile(
+    r"^ +(\d+): invoke(\w+) .*// (?:Interface)?Method (?:([\w/$\[;]+)\.)?\"?([\w$<>]+)\"?:\((.*)\)(.*)$"
+)
 INSTRUCTION = re.compile(r"^ +(\d+): (\w+)(?:.*// class ([\w/$]+))?")
 TABLE_LINE = re.compile(r"^ +line (\d+): (\d+)$")
 EXCEPTION = re.compile(r"^ +\d+ +\d+ +\d+ +Class ([\w/$]+)$")
@@ -120,7 +122,9 @@ def _method(line: str, owner: Class) -> Method | None:
     if not match:
         return None
     name = match.group(1)
-    throws = tuple(part.strip().rpartition(".")[2].rpartition("$")[2] for part in (match.group(3) or "").split(",") if part)
+    throws = tuple(
+        part.strip().rpartition(".")[2].rpartition("$")[2] for part in (match.group(3) or "").split(",") if part
+    )
     simple = "<init>" if name.replace(".", "/") == owner.name else name
     return Method(owner.name, simple, throws=throws)
 
@@ -156,7 +160,9 @@ class Oracle:
 
     def __init__(self, classes: dict[str, Class]) -> None:
         self.classes = classes
-        self.declared = {(kind.name, m.name, m.descriptor.split(")")[0][1:]) for kind in classes.values() for m in kind.methods}
+        self.declared = {
+            (kind.name, m.name, m.descriptor.split(")")[0][1:]) for kind in classes.values() for m in kind.methods
+        }
 
     def declaring(self, owner: str, name: str, parameters: str) -> Key | None:
         """Find the own class that declares what an invoke instruction names."""
@@ -198,6 +204,9 @@ class Seen:
     throws: list[int] = field(default_factory=list)
     evidence: set[str] = field(default_factory=set)
     methods: int = 0
+    unordered: set[Key] = field(default_factory=set)
+    """Calls in lambdas, which stand in methods of their own in the bytecode."""
+    raised: tuple[ErrorFact, ...] = ()
 
 
 def compare(sources: Path, classes: Path, show: int) -> dict[str, object]:
@@ -208,7 +217,9 @@ def compare(sources: Path, classes: Path, show: int) -> dict[str, object]:
     for facts in files:
         resolved = resolve_file(facts, session)
         by_path[facts.head.path] = [
-            Seen(chunk, result.calls) for chunk, result in zip(facts.chunks, resolved.chunks, strict=True) if not chunk.part
+            Seen(chunk, result.calls, raised=node_of_chunk(chunk, result, session).facts)
+            for chunk, result in zip(facts.chunks, resolved.chunks, strict=True)
+            if not chunk.part
         ]
     chunks = {seen.chunk.key: seen.chunk for rows in by_path.values() for seen in rows}
     for rows in by_path.values():
@@ -221,7 +232,7 @@ def compare(sources: Path, classes: Path, show: int) -> dict[str, object]:
     return _measure(by_path, sources, oracle, show)
 
 
-def _found_key(call: Call, chunks: dict[object, Chunk]) -> Key | None:
+def _found_key(call: Call, chunks: dict[ChunkKey, Chunk]) -> Key | None:
     target = call.target
     if target is None and call.candidates and len({key[:2] for key in call.candidates}) == 1:
         target = call.candidates[0]
@@ -232,6 +243,9 @@ def _found_key(call: Call, chunks: dict[object, Chunk]) -> Key | None:
     if chunk.kind in ("class", "enum", "interface", "type"):
         return f"{package}/{target.qualified_name.replace('.', '$').replace('#', '$')}", "<init>", -1
     owner = chunk.parent.replace(".", "$").replace("#", "$")
+    parent = next((other for key, other in chunks.items() if key[:2] == (target.path, chunk.parent)), None)
+    if parent is not None and (parent.kind in ("constant", "field") or parent.name in parent.extends):
+        return f"{target.path} anonymous", chunk.name, UNKNOWN if chunk.parameters is None else chunk.parameters
     if chunk.name == chunk.parent.replace("#", ".").rpartition(".")[2]:
         return f"{package}/{owner}", "<init>", -1
     return f"{package}/{owner}", chunk.name, UNKNOWN if chunk.parameters is None else chunk.parameters
@@ -244,14 +258,18 @@ def _attribute(oracle: Oracle, by_path: dict[str, list[Seen]]) -> None:
             touched = set()
             for pc, _, owner, name, parameters in method.invokes:
                 seen = _innermost(rows, method.line(pc))
-                if name == method.name and owner == method.owner and _is_bridge(method, kind):
+                if name == method.name and owner == method.owner and _is_bridge(method, kind, parameters):
                     continue
                 if seen is None or name.startswith(("access$", "lambda$")):
                     continue
                 touched.add(id(seen))
                 key = oracle.declaring(owner, name, parameters)
                 if key:
+                    if key[0].rpartition("$")[2].isdigit():
+                        key = (f"{kind.source} anonymous", *key[1:])
                     seen.compiled.append(key)
+                    if method.name.startswith("lambda$"):
+                        seen.unordered.add(key)
             for seen in rows:
                 if id(seen) in touched and not method.name.startswith("lambda$"):
                     seen.methods += 1
@@ -268,9 +286,16 @@ def _attribute(oracle: Oracle, by_path: dict[str, list[Seen]]) -> None:
                 seen.evidence.update(_simple(p.strip("[L;")) for p in PARAMETER.findall(method.descriptor))
 
 
-def _is_bridge(method: Method, kind: Class) -> bool:
+def _is_bridge(method: Method, kind: Class, parameters: str) -> bool:
     """Tell whether the compiler made the method to call the one with the same name and narrower types."""
-    return len(method.invokes) == 1 and any(other.name == method.name and other is not method for other in kind.methods)
+    own = method.descriptor.split(")")[0][1:]
+    same = len(PARAMETER.findall(own)) == len(PARAMETER.findall(parameters))
+    return (
+        method.name != "<init>"
+        and len(method.invokes) == 1
+        and same
+        and method.line(0) == min((line for other in kind.methods for _, line in other.lines), default=0)
+    )
 
 
 def _innermost(rows: list[Seen] | tuple[Seen, ...], line: int) -> Seen | None:
@@ -297,19 +322,25 @@ def _measure(by_path: dict[str, list[Seen]], sources: Path, oracle: Oracle, show
             found = {_known_count(key, compiled) for key in seen.found}
             true += len(found & compiled)
             for key in sorted(found - compiled):
-                if key in seen.compiled or key[1] == "<init>" and key[0].rpartition("$")[2].rpartition("/")[2] in seen.evidence:
+                if (
+                    key in seen.compiled
+                    or (key[1] == "<init>"
+                    and key[0].rpartition("$")[2].rpartition("/")[2] in seen.evidence)
+                ):
                     true += 1
                 elif not _dead(seen, lines):
                     wrong += 1
                     wrong_shown.append(f"{path}:{seen.chunk.start_line} {seen.chunk.qualified_name}: {key}")
             for key in sorted(compiled - found):
                 missed += 1
-                answers = [f"{c.receiver or ''}.{c.callee}/{c.arguments}={c.certainty}" for c in seen.calls if _named(c, key)]
+                answers = [
+                    f"{c.receiver or ''}.{c.callee}/{c.arguments}={c.certainty}" for c in seen.calls if _named(c, key)
+                ]
                 why["not a call" if not answers else answers[0].partition("=")[2]] += 1
                 missed_shown.append(f"{path}:{seen.chunk.start_line} {seen.chunk.qualified_name}: {key} {answers[:2]}")
             one, two = _kendall(seen)
             pairs, agree = pairs + one, agree + two
-            for fact in seen.chunk.contract:
+            for fact in seen.raised:
                 if fact.role == "raise" and fact.source == "code" and fact.type:
                     raised += 1
                     right = fact.type in seen.evidence and bool(seen.throws)
@@ -339,7 +370,10 @@ def _spelled(key: Key, text: str) -> bool:
     owner, name, _ = key
     if name == "<init>":
         simple = re.escape(owner.rpartition("/")[2].rpartition("$")[2])
-        return bool(re.search(rf"new\s+(?:@\w+\s+)?(?:[\w.]+\.)?{simple}\b\s*[(<]|\b(?:super|this)\s*\(", text)) and not simple.isdigit()
+        return (
+            bool(re.search(rf"new\s+(?:@\w+\s+)?(?:[\w.]+\.)?{simple}\b\s*[(<]|\b(?:super|this)\s*\(", text))
+            and not simple.isdigit()
+        )
     return bool(re.search(rf"\b{re.escape(name)}\s*\(", text))
 
 
@@ -359,7 +393,7 @@ def _kendall(seen: Seen) -> tuple[int, int]:
         return 0, 0
     once_found = [key for key, n in Counter(seen.found).items() if n == 1]
     once_compiled = Counter(seen.compiled)
-    shared = [key for key in once_found if once_compiled[key] == 1]
+    shared = [key for key in once_found if once_compiled[key] == 1 and key not in seen.unordered]
     first, second = seen.found, seen.compiled
     pairs = agree = 0
     for i, one in enumerate(shared):
@@ -390,7 +424,9 @@ def _declared(by_path: dict[str, list[Seen]], oracle: Oracle, show: int) -> tupl
             if len(found) != len(throws) or not any(throws):
                 continue
             total += len(throws)
-            ours = [tuple(sorted(f.type for f in c.contract if f.role == "declare" and f.source == "code")) for c in found]
+            ours = [
+                tuple(sorted(f.type for f in c.contract if f.role == "declare" and f.source == "code")) for c in found
+            ]
             exact += len(throws) if sorted(ours) == sorted(throws) else 0
             if sorted(ours) != sorted(throws) and show:
                 print("declared?", key, throws, ours)

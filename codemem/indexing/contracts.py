@@ -143,6 +143,8 @@ class _Graph:
     def _other(self, key: ChunkKey) -> tuple[int, int, Node] | None:
         if key not in self._others:
             ids = chunk_ids_of(self._connection, key)
+            if ids:
+                self._session.consulted = self._consulted.setdefault(file_of_chunk(self._connection, ids[0]), set())
             self._others[key] = self._load(ids) if ids else None
         return self._others[key]
 
@@ -150,7 +152,13 @@ class _Graph:
         chunks = load_chunks(self._connection, chunk_ids, with_text=False)
         calls = read_call_rows(self._connection, chunk_ids)
         nodes = [
-            make_node(chunks[number].key, chunks[number].language, chunks[number].contract, calls.get(number, ()))
+            make_node(
+                chunks[number].key,
+                chunks[number].language,
+                chunks[number].contract,
+                calls.get(number, ()),
+                self._session,
+            )
             for number in chunk_ids
         ]
         return chunk_ids[0], file_of_chunk(self._connection, chunk_ids[0]), reduce(join_nodes, nodes)

@@ -75,12 +75,13 @@ def symbol_values(symbol: Symbol) -> SymbolValues:
 
 def read_symbol(values: SymbolValues) -> Symbol:
     """Undo `symbol_values`."""
-    kind, language, parent, package, parameters, required, result, extends, modifiers, bindings, members = json.loads(
-        values[4]
-    )
+    (
+        kind, language, parent, package, parameters, required, result, extends, modifiers, bindings, members, generics, above,
+    ) = json.loads(values[4])  # fmt: skip
     return Symbol(
         *values[:4], kind, language, parent, package, parameters, required, result, tuple(extends), tuple(modifiers),
         tuple((name, text) for name, text in bindings), tuple(members),
+        tuple((name, bound) for name, bound in generics), tuple(above),
     )  # fmt: skip
 
 
@@ -120,7 +121,7 @@ def _definition_chunk(definition: Definition, head: FileHead) -> Chunk:
         package=head.package, parent=definition.parent, names=definition.names,
         parameters=parameters, parameters_required=required,
         result=result, extends=tuple(extends), bindings=tuple(Binding(*binding) for binding in bindings),
-        modifiers=tuple(modifiers),
+        modifiers=tuple(modifiers), signature=definition.signature,
     )  # fmt: skip
 
 

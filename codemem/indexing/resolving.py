@@ -147,7 +147,7 @@ def _resolve_one(connection: Connection, region: Region, session: Session, file_
     whole = {chunk_id: chunk for chunk_id, chunk in chunks.items() if not chunk.part or chunk.calls}
     resolved = resolve_file(FileFacts(head, tuple(whole.values())), session)
     region.file_ids[head.path] = file_id
-    region.consulted[file_id] = set(resolved.consulted)
+    region.consulted[file_id] = session.consulted = set(resolved.consulted)
     written = raw_calls(connection, file_id) if file_id in region.again else {}
     reached: set[str] = set()
     for (chunk_id, chunk), result in zip(whole.items(), resolved.chunks, strict=True):
@@ -159,7 +159,7 @@ def _resolve_one(connection: Connection, region: Region, session: Session, file_
         reached.update(
             call.target.path for call in result.calls if call.target is not None and call.certainty == "resolved"
         )
-        node = node_of_chunk(chunk, result)
+        node = node_of_chunk(chunk, result, session)
         known = region.nodes.get(chunk.key)
         region.nodes[chunk.key] = node if known is None else join_nodes(known, node)
         region.chunk_ids.setdefault(chunk.key, chunk_id)

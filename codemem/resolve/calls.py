@@ -13,6 +13,7 @@ from codemem.resolve.inference import (
     value_of,
 )
 from codemem.resolve.members import (
+    VARIABLE_KINDS,
     Instance,
     Outside,
     Static,
@@ -104,7 +105,10 @@ def _bare(callee: str, call: Call, place: Place, session: Session) -> Targets:
     if isinstance(meaning, Foreign):
         return (), False, meaning.module
     if isinstance(meaning, Found):
-        return meaning.symbols, meaning.sure, ""
+        rows = meaning.symbols
+        if profile.separate_names:
+            rows = tuple(row for row in rows if row.kind not in VARIABLE_KINDS)
+        return rows, meaning.sure, ""
     kind = type_of_name(session, place, callee) if place.type is not None and not profile.implicit_self else None
     return ((kind,), True, "") if kind is not None and callee[:1].isupper() else NOWHERE
 

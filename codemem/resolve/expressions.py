@@ -83,8 +83,13 @@ def _first(text: str, start: int) -> tuple[list[Step], int]:
                 break
             after, position = _member(text, match.end())
             step = Step(after.kind, f"{step.name}.{after.name}", after.arguments)
-        if position < len(text) and text[position] == "{":
-            position = _closing(text, position)
+        rest = text[position:].lstrip()
+        if rest.startswith("{"):
+            # The body of an anonymous class, which the receiver's text may cut off.
+            try:
+                position = _closing(text, len(text) - len(rest))
+            except _Unreadable:
+                position = len(text)
         return [Step("new", step.name, step.arguments)], position
     if text[position] == "(":
         close = _closing(text, position)
@@ -183,7 +188,7 @@ TYPE_WORD = re.compile(r"[$\\]?[^\W\d][\w$]*(?:(?:\.|::|\\)[^\W\d][\w$]*)*")
 def type_name(text: str, nothing: frozenset[str] = frozenset()) -> TypeName | None:
     """Read a declared type; None when it is a union of several types, a function type or not readable."""
     text = TYPE_NOISE.sub("", text.strip().strip("\"'").strip()).lstrip(":").strip().rstrip("?!").strip()
-    parts = [part for part in _split(text, "|") if part.strip() and part.strip() not in nothing]
+    parts = [part for part in split_top(text, "|") if part.strip() and part.strip() not in nothing]
     if len(parts) != 1:
         return None
     text = parts[0].strip()
@@ -203,12 +208,12 @@ def type_name(text: str, nothing: frozenset[str] = frozenset()) -> TypeName | No
         pair = (table.group(1), rest[table.end() :])
         return TypeName(name, tuple(type_name(part, nothing) or TypeName("") for part in pair))
     if rest[:1] in ("<", "[") and len(rest) > 1:
-        arguments = tuple(type_name(part, nothing) or TypeName("") for part in _split(rest[1:-1], ","))
+        arguments = tuple(type_name(part, nothing) or TypeName("") for part in split_top(rest[1:-1], ","))
         return TypeName(name, arguments)
     return TypeName(name) if not rest or rest[0] in "])+&" else None
 
 
-def _split(text: str, separator: str) -> list[str]:
+def split_top(text: str, separator: str) -> list[str]:
     """Split at the top level of all brackets."""
     parts: list[str] = []
     depth = start = 0

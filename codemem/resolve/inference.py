@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from codemem.resolve.expressions import Step, receiver_steps, type_name
+from codemem.resolve.generics import bound_value, parameter_values, substituted
 from codemem.resolve.members import (
     Above,
     Instance,
@@ -24,12 +25,12 @@ from codemem.resolve.places import Place, names_parameter, place_of_member, plac
 from codemem.resolve.profile import profile_of
 from codemem.resolve.records import TYPE_KINDS, Symbol
 from codemem.resolve.session import Session
+from codemem.resolve.signatures import generic_parameters
 
 FIELD_DEPTH = 3
 """Fields whose value is an expression over other fields: followed so far, which also ends cycles."""
 VALUE_MARK = "()"
 """Ends the type of a binding that was assigned from a call."""
-TYPE_PARAMETER_LENGTH = 2
 
 
 def value_of(session: Session, place: Place, receiver: str, line: int, depth: int = FIELD_DEPTH) -> Value:
@@ -99,19 +100,9 @@ def result_value(session: Session, rows: tuple[Symbol, ...], receiver: Value) ->
     if head is None:
         return None
     value = declared_value(session, row.result, head, place_of_member(owner, row, head).scopes)
-    if (
-        isinstance(value, Outside)
-        and not value.module
-        and isinstance(receiver, Instance)
-        and receiver.arguments
-        and _is_parameter(value.name)
-    ):
-        return receiver.arguments[-1]
-    return value
-
-
-def _is_parameter(name: str) -> bool:
-    return len(name) <= TYPE_PARAMETER_LENGTH and name[:1].isupper()
+    if owner is not None and owner.generics and isinstance(receiver, Instance | Static):
+        value = substituted(value, parameter_values(session, receiver, owner))
+    return bound_value(session, row.generics, value, row) if row.generics else value
 
 
 def _first_value(session: Session, place: Place, step: Step, line: int, depth: int) -> Value:
@@ -178,7 +169,7 @@ def _variable(session: Session, place: Place, name: str, line: int, depth: int) 
         if chunk.kind != "module" and names_parameter(chunk, name):
             return True, None
     if place.type is not None and place.profile.implicit_self:
-        found, value = _field(session, place.type, name, depth)
+        found, value = _field(session, Static(place.type), name, depth)
         if found:
             return True, value
     for binding in (place.globals or {}).get(name, ())[-1:]:
@@ -198,6 +189,7 @@ def _written_value(session: Session, place: Place, text: str, line: int, depth: 
             value = _next_value(session, place, value, step, depth) if value is not None else None
         return value
     value = declared_value(session, text, place.head, _type_scopes(place))
+    value = _of_parameter(session, place, value)
     if isinstance(value, Outside) and not value.module and depth >= 0:
         called = receiver_steps(text + VALUE_MARK)
         if called and all(step.kind in ("name", "call") for step in called) and _is_function(session, place, text):
@@ -205,24 +197,38 @@ def _written_value(session: Session, place: Place, text: str, line: int, depth: 
     return value
 
 
+def _of_parameter(session: Session, place: Place, value: Value) -> Value:
+    """Take the bound of a type parameter of the own type or function."""
+    if not isinstance(value, Outside) or value.module:
+        return value
+    if place.chunk is not None and place.type is not None and "<" in place.chunk.signature:
+        value = bound_value(session, generic_parameters(place.chunk.signature, place.chunk.name), value, place.type)
+    return bound_value(session, place.type.generics, value, place.type) if place.type is not None else value
+
+
 def _is_function(session: Session, place: Place, text: str) -> bool:
     name = text.replace("::", ".").rpartition(".")[2]
     return any(not is_type(row) for row in session.symbols(name, place.profile.family))
 
 
-def _field(session: Session, symbol: Symbol, name: str, depth: int) -> tuple[bool, Value]:
-    return session.remember(("field", symbol.key, name, depth), lambda: _find_field(session, symbol, name, depth))
+def _field(session: Session, value: Instance | Static | Above, name: str, depth: int) -> tuple[bool, Value]:
+    """Return whether a type has a field of this name, and its value on this receiver."""
+    key = ("field", value.type.key, name, depth)
+    owner, field = session.remember(key, lambda: _find_field(session, value.type, name, depth))
+    if owner is not None and owner.generics and isinstance(value, Instance) and value.arguments:
+        field = substituted(field, parameter_values(session, value, owner))
+    return owner is not None, field
 
 
-def _find_field(session: Session, symbol: Symbol, name: str, depth: int) -> tuple[bool, Value]:
+def _find_field(session: Session, symbol: Symbol, name: str, depth: int) -> tuple[Symbol | None, Value]:
     for kind in ancestors(session, symbol)[0]:
         text = next((text for bound, text in kind.bindings if bound == name), "")
         if text:
             head = session.head(kind.path)
-            return True, _written_value(
-                session, place_of_type(kind, head), text, 0, depth - 1
-            ) if head and depth else None
-    return False, None
+            if head is None or not depth:
+                return kind, None
+            return kind, _written_value(session, place_of_type(kind, head), text, 0, depth - 1)
+    return None, None
 
 
 def _called(session: Session, place: Place, step: Step) -> Value:
@@ -260,12 +266,14 @@ def _next_value(session: Session, place: Place, value: Value, step: Step, depth:
 
 def _attribute(session: Session, value: Instance | Static | Above, name: str, depth: int) -> Value:
     """Return the value of a field, property, nested type or enumeration member."""
-    found, field = _field(session, value.type, name, depth)
+    found, field = _field(session, value, name, depth)
     if found:
         return field
     if name in profile_of(value.type.language).passing and isinstance(value, Instance):
         return value
-    rows = find_member(session, value.type, name, None)
+    if name in profile_of(value.type.language).self:
+        return Instance(value.type)
+    rows = find_member(session, value.type, name, None, called=False)
     if rows and is_type(rows[0]):
         return Static(rows[0])
     profile = profile_of(value.type.language)

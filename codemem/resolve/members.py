@@ -16,6 +16,7 @@ IMPLEMENTATION_SCAN = 400
 """Definitions of one method name looked at for implementations: names beyond that (`get`, `run`) say nothing."""
 MAXIMUM_IMPLEMENTATIONS = 24
 ALIAS_DEPTH = 4
+VARIABLE_KINDS = frozenset({"field", "constant"})
 
 
 class Instance(NamedTuple):
@@ -72,7 +73,7 @@ def _find_type(
     )
     if not parts:
         return None
-    meaning: Meaning = visible(session, parts[0], head, scopes)
+    meaning: Meaning = visible(session, parts[0], head, scopes, types=True)
     for part in parts[1:]:
         meaning = _step_into(session, meaning, part, profile)
     if meaning is None and len(parts) > 1:
@@ -141,18 +142,21 @@ def members_named(session: Session, symbol: Symbol, name: str) -> tuple[Symbol, 
 
 
 def find_member(
-    session: Session, symbol: Symbol, name: str, arguments: int | None, above: bool = False
+    session: Session, symbol: Symbol, name: str, arguments: int | None, above: bool = False, called: bool = True
 ) -> tuple[Symbol, ...]:
     """Return the definitions that a member call can mean: those of the nearest type that has fitting ones."""
     chain, _ = ancestors(session, symbol)
+    profile = profile_of(symbol.language)
     unfit: tuple[Symbol, ...] = ()
     for kind in chain[1:] if above else chain:
         rows = members_named(session, kind, name)
+        if called and rows and profile.separate_names:
+            rows = tuple(row for row in rows if row.kind not in VARIABLE_KINDS)
         fitting = tuple(row for row in rows if fits(row, arguments))
         if fitting:
             return fitting
         unfit = unfit or rows
-        if rows and not profile_of(symbol.language).overloads:
+        if rows and not profile.overloads:
             break
     return unfit
 

@@ -30,14 +30,20 @@ class Foreign(NamedTuple):
 Meaning = Found | Foreign | Module | None
 
 
-def visible(session: Session, name: str, head: FileHead, scopes: tuple[str, ...] = ()) -> Meaning:
-    """Return what `name` means in the file, seen from inside `scopes` (qualified names, innermost first)."""
-    return session.remember(("visible", name, head.path, scopes), lambda: _visible(session, name, head, scopes))
+def visible(session: Session, name: str, head: FileHead, scopes: tuple[str, ...] = (), types: bool = False) -> Meaning:
+    """Return what `name` means in the file, seen from inside `scopes` (qualified names, innermost first).
+
+    `types` asks for a type: functions, variables and anonymous classes of the file do not hide it.
+    """
+    key = ("visible", name, head.path, scopes, types)
+    return session.remember(key, lambda: _visible(session, name, head, scopes, types))
 
 
-def _visible(session: Session, name: str, head: FileHead, scopes: tuple[str, ...]) -> Meaning:
+def _visible(session: Session, name: str, head: FileHead, scopes: tuple[str, ...], types: bool) -> Meaning:
     profile = profile_of(head.language)
     rows = session.symbols(name, profile.family)
+    if types and rows:
+        rows = tuple(row for row in rows if row.kind in TYPE_KINDS and not is_anonymous(row))
     own = [row for row in rows if row.path == head.path]
     for scope in (*scopes, ""):
         if here := tuple(row for row in own if row.parent == scope):
@@ -61,6 +67,11 @@ def _visible(session: Session, name: str, head: FileHead, scopes: tuple[str, ...
     if profile.globally or profile.modules == "include":
         return _anywhere(rows, head)
     return None
+
+
+def is_anonymous(row: Symbol) -> bool:
+    """Tell whether a type has no name but that of its supertype."""
+    return row.name in row.extends
 
 
 def imported(session: Session, entry: Import, head: FileHead, depth: int = REEXPORT_DEPTH) -> Meaning:

@@ -19,7 +19,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from codemem.resolve.errors import is_caught, rules_of
+from codemem.resolve.errors import is_caught, rules_of, simple_name
+from codemem.resolve.expressions import type_name
+from codemem.resolve.members import is_type
+from codemem.resolve.profile import profile_of
 from codemem.resolve.records import ResolvedChunk
 from codemem.resolve.session import Session
 from codemem.types import Call, Chunk, ChunkKey, ErrorFact, ErrorRole, Guard
@@ -79,15 +82,23 @@ class Node:
     """Whether a recovery stops all panics."""
 
 
-def node_of_chunk(chunk: Chunk, resolved: ResolvedChunk) -> Node:
+def node_of_chunk(chunk: Chunk, resolved: ResolvedChunk, session: Session) -> Node:
     """Join the written facts of a chunk with its resolved calls."""
     return make_node(
-        chunk.key, chunk.language, chunk.contract, zip(resolved.calls, resolved.passes, resolved.guards, strict=True)
+        chunk.key,
+        chunk.language,
+        chunk.contract,
+        zip(resolved.calls, resolved.passes, resolved.guards, strict=True),
+        session,
     )
 
 
 def make_node(
-    key: ChunkKey, language: str, facts: tuple[ErrorFact, ...], calls: Iterable[tuple[Call, bool, tuple[Guard, ...]]]
+    key: ChunkKey,
+    language: str,
+    facts: tuple[ErrorFact, ...],
+    calls: Iterable[tuple[Call, bool, tuple[Guard, ...]]],
+    session: Session,
 ) -> Node:
     """Make a node of written facts and of resolved calls, each with whether it hands errors on and its handlers."""
     edges: dict[tuple[object, ...], Edge] = {}
@@ -95,15 +106,38 @@ def make_node(
     rules = rules_of(language)
     raised = {(fact.type, fact.line) for fact in facts if fact.role == "raise"}
     has_calls = False
+    made: dict[tuple[str, int], Call] = {}
     for call, passes, guards in calls:
         has_calls = True
+        if (call.callee, call.line) in raised:
+            made[call.callee, call.line] = call
         edge = edge_of_call(call, passes, guards)
         if edge is not None:
             edges.setdefault((edge.targets, edge.guards, edge.passes), edge)
         elif (call.callee, call.line) not in raised:
             unknown.update(name for guard in guards if guard.rethrows for name in guard.types)
+    if made:
+        facts = tuple(_made_by_call(fact, made.get((fact.type, fact.line)), language, session) for fact in facts)
     recovers = any(fact.role == "catch" and fact.type in rules.recovers for fact in facts)
     return Node(key, language, facts, tuple(edges.values()), has_calls, frozenset(unknown), rules.by_value, recovers)
+
+
+def _made_by_call(fact: ErrorFact, call: Call | None, language: str, session: Session) -> ErrorFact:
+    """Give `throw failure(x)` the result type of the function that makes the error."""
+    if fact.role != "raise" or call is None:
+        return fact
+    if call.target is None:
+        # `throw cause.unwrap()`: what foreign code makes has no type that the source names.
+        known = call.module or fact.type[:1].isupper() or call.receiver is None
+        return fact if known else ErrorFact(fact.role, "", fact.text, fact.line, fact.source, None, fact.guards)
+    name = simple_name(call.target.qualified_name)
+    rows = (row for row in session.symbols(name, profile_of(language).family) if row.key == call.target)
+    row = next((row for row in rows if not is_type(row)), None)
+    if row is None or (row.parent and simple_name(row.parent) == name) or fact.type != name:
+        return fact
+    kind = type_name(row.result, profile_of(language).nothing) if row.result else None
+    result = simple_name(kind.name) if kind else ""
+    return ErrorFact(fact.role, result, fact.text, fact.line, fact.source, None, fact.guards)
 
 
 def join_nodes(first: Node, second: Node) -> Node:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from codemem.resolve.profile import profile_of
+from codemem.resolve.signatures import generic_parameters, with_arguments
 from codemem.types import Call, Chunk, ChunkKey, Guard, Import
 
 TYPE_KINDS = frozenset({"class", "interface", "enum", "type"})
@@ -36,6 +37,10 @@ class Symbol(NamedTuple):
     """Types: their fields; constants: their own declared type or constructor."""
     members: tuple[str, ...] = ()
     """Interfaces: the simple names of their methods."""
+    generics: tuple[tuple[str, str], ...] = ()
+    """Type parameters with their bounds."""
+    above: tuple[str, ...] = ()
+    """`extends` with type arguments, where there are any."""
 
     @property
     def key(self) -> ChunkKey:
@@ -152,6 +157,8 @@ def _symbol(
         chunk.package or head.package,
         chunk.parameters, chunk.parameters_required, chunk.result, chunk.extends, chunk.modifiers, bindings,
         tuple(members.get(chunk.qualified_name, ())) if chunk.kind == "interface" else (),
+        generic_parameters(chunk.signature, chunk.name) if "<" in chunk.signature or "[" in chunk.signature else (),
+        tuple(with_arguments(chunk.signature, text) for text in chunk.extends) if chunk.kind in TYPE_KINDS else (),
     )  # fmt: skip
 
 

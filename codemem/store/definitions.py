@@ -22,6 +22,7 @@ class Definition(NamedTuple):
     qualified_name: str
     ordinal: int
     parent: str
+    signature: str
     facts: str
     """JSON of the chunk: parameters, required, result, extends, bindings, modifiers, then calls and contract."""
 
@@ -58,13 +59,12 @@ def forget_files(connection: sqlite3.Connection, old: Iterable[tuple[int, str]])
 def definitions_of(connection: sqlite3.Connection, file_id: int) -> Iterator[Definition]:
     """Yield the whole definitions of a file in order."""
     rows = connection.execute(
-        "SELECT kind, name, names, qualified_name, ordinal, parent, facts FROM chunk WHERE file_id = ? AND part = 0 ORDER BY id",
+        "SELECT kind, name, names, qualified_name, ordinal, parent, signature, facts FROM chunk WHERE file_id = ? AND part = 0 ORDER BY id",
         (file_id,),
     )
-    for kind, name, names, qualified_name, ordinal, parent, facts in rows:
-        yield Definition(
-            kind, name, tuple(names.split("\n")) if names else (name,), qualified_name, ordinal, parent, facts
-        )
+    for kind, name, names, qualified_name, ordinal, parent, signature, facts in rows:
+        all_names = tuple(names.split("\n")) if names else (name,)
+        yield Definition(kind, name, all_names, qualified_name, ordinal, parent, signature, facts)
 
 
 def symbols_at(connection: sqlite3.Connection, path: str) -> list[SymbolValues]:
