@@ -14,7 +14,7 @@ CLOSE = f"</{MARK}>"
 _ROLE = re.compile(r"^(\s*)(system|user|assistant|tool|developer|human|ai)(\s*[:：])", re.IGNORECASE | re.MULTILINE)
 _CHAT_MARKUP = re.compile(r"<\|[^|>\n]{1,40}\|>|\[/?INST\]|<</?SYS>>", re.IGNORECASE)
 _MARK = re.compile(re.escape(MARK), re.IGNORECASE)
-_BLOCK = re.compile(rf"<{re.escape(MARK)}[^>\n]*>.*?(?:{re.escape(CLOSE)}|\Z)", re.DOTALL)
+_BLOCK = re.compile(rf"<{re.escape(MARK)}[^>\n]*>.*?(?:{re.escape(CLOSE)}\n?|\Z)", re.DOTALL)
 _JOINER = "\u2060"
 """Word joiner, invisible: it breaks a marker for machines and leaves the text readable for people."""
 

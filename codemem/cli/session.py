@@ -46,7 +46,7 @@ def open_sessions(
         yield stores.project, stores, lambda identity: session_key(tenant, stores.project_id, identity)[0]
 
 
-@app.command("append")
+@app.command("append", cls=QueryCommand)
 def append(
     context: typer.Context,
     session: Session,

@@ -9,6 +9,7 @@ import typer
 
 from codemem.cli import NOTHING
 from codemem.cli.door import Door, find_repository, print_json, print_text, say
+from codemem.cli.engine import QueryCommand
 from codemem.cli.session import Session, Tenant, TokenizerFile, app, fields_of, open_sessions, read_stdin
 
 
@@ -55,7 +56,7 @@ def summarize(
         raise typer.Exit(NOTHING)
 
 
-@app.command("set-summary")
+@app.command("set-summary", cls=QueryCommand)
 def set_summary(
     context: typer.Context,
     session: Session,
@@ -134,7 +135,8 @@ def _print_kept(door: Door, session: str, outcomes: list[Any], dry_run: bool) ->
         print_json({"session": session, "dry_run": dry_run, "memories": [fields_of(item) for item in outcomes]})
     else:
         for item in outcomes:
-            print_text(f"{item.verdict}  {one_line(item.text)}  ({item.marker}, message {item.seq})")
+            state = " as a candidate" if item.status == "candidate" else ""
+            print_text(f"{item.verdict}{state}  {one_line(item.text)}  ({item.marker}, message {item.seq})")
     if not outcomes:
         raise typer.Exit(NOTHING)
 

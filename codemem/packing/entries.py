@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from codemem.card import Card, interface_card
+from codemem.card import interface_card
 from codemem.packing.pack import Entry
 from codemem.resolve import shown_calls
 from codemem.sessions.window import WindowMessage
-from codemem.store.graph import load_resolved
+from codemem.store.graph import chunk_ids_of, load_resolved
 from codemem.types import Chunk, Hit
 
 if TYPE_CHECKING:
@@ -30,8 +30,7 @@ def code_entries(hits: Sequence[Hit]) -> list[Entry]:
         chunk = hit.chunk
         identity = _identity(chunk)
         if identity not in entries:
-            text = _compact(_card(chunk), hit.start_line, hit.end_line)
-            entries[identity] = Entry(identity, text, _reasons(hit.why), hit.text, chunk.path)
+            entries[identity] = _entry(chunk, (hit.start_line, hit.end_line), hit.text, _reasons(hit.why))
     return list(entries.values())
 
 
@@ -40,18 +39,12 @@ def neighbour_entries(store: Store, hits: Sequence[Hit], limit: int) -> list[Ent
     targets = [call.target for hit in hits for call in hit.chunk.calls if call.target is not None]
     entries: list[Entry] = []
     for target in dict.fromkeys(targets):
-        row = store.connection.execute(
-            "SELECT c.id FROM chunk c JOIN file f ON f.id = c.file_id"
-            " WHERE f.path = ? AND c.qualified_name = ? AND c.ordinal = ? AND c.part = 0",
-            tuple(target),
-        ).fetchone()
-        if row is None:
+        found = chunk_ids_of(store.connection, target)
+        if not found:
             continue
-        chunk = load_resolved(store.connection, [row[0]])[row[0]]
-        text = _compact(_card(chunk), chunk.start_line, chunk.end_line)
-        entries.append(
-            Entry(_identity(chunk), text, f"called by {hits[0].chunk.qualified_name}", chunk.text, chunk.path)
-        )
+        chunk = load_resolved(store.connection, found[:1])[found[0]]
+        reason = f"called by {hits[0].chunk.qualified_name}"
+        entries.append(_entry(chunk, (chunk.start_line, chunk.end_line), chunk.text, reason))
         if len(entries) == limit:
             break
     return entries
@@ -72,24 +65,24 @@ def turn_entries(messages: Sequence[WindowMessage]) -> tuple[Entry, ...]:
     )
 
 
-def _card(chunk: Chunk) -> Card:
-    return interface_card(chunk, shown_calls(chunk.calls, chunk.language), chunk.contract)
-
-
-def _compact(card: Card, start: int, end: int) -> str:
+def _entry(chunk: Chunk, span: tuple[int, int], body: str, why: str) -> Entry:
     """Write the card in the fewest lines that still say what it is, what it calls and how it fails."""
-    lines = [f"{card.path}:{start}-{end} {card.kind} {card.qualified_name}"]
+    card = interface_card(chunk, shown_calls(chunk.calls, chunk.language), chunk.contract)
+    place = f"{card.path}:{span[0]}-{span[1]} {card.kind} {card.qualified_name}"
+    head = []
     if card.signature:
-        lines.append(f"  {_one_line(card.signature, SIGNATURE_CHARACTERS)}")
+        head.append(f"  {_one_line(card.signature, SIGNATURE_CHARACTERS)}")
     if card.doc:
-        lines.append(f"  doc: {_one_line(card.doc, DOC_CHARACTERS)}")
+        head.append(f"  doc: {_one_line(card.doc, DOC_CHARACTERS)}")
+    facts = []
     if card.calls:
-        lines.append(f"  calls: {' -> '.join(_capped(card.calls, SHOWN_CALLS))}")
+        facts.append(f"  calls: {' -> '.join(_capped(card.calls, SHOWN_CALLS))}")
     if card.raises:
-        lines.append(f"  raises: {', '.join(_capped(card.raises, SHOWN_ERRORS))}")
+        facts.append(f"  raises: {', '.join(_capped(card.raises, SHOWN_ERRORS))}")
     if card.handles:
-        lines.append(f"  handles: {', '.join(_capped(card.handles, SHOWN_ERRORS))}")
-    return "\n".join(lines)
+        facts.append(f"  handles: {', '.join(_capped(card.handles, SHOWN_ERRORS))}")
+    # The body holds signature and documentation already.
+    return Entry(_identity(chunk), "\n".join([place, *head, *facts]), why, body, "\n".join([place, *facts]), chunk.path)
 
 
 def _capped(names: Sequence[str], limit: int) -> list[str]:

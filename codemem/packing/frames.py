@@ -22,7 +22,6 @@ def block(sections: Sequence[PackedSection]) -> str:
 
 def _entry(section: str, entry: Entry) -> str:
     if section == "code":
-        text = escape(entry.text)
-        return f"{text}\n{fenced(entry.body)}" if entry.body else text
+        return f"{escape(entry.brief or entry.text)}\n{fenced(entry.body)}" if entry.body else escape(entry.text)
     lines = escape(entry.text).split("\n")
     return "\n".join([f"- {lines[0]}", *(f"  {line}" for line in lines[1:])])

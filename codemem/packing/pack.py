@@ -29,6 +29,8 @@ class Entry:
     text: str
     why: str = ""
     body: str = ""
+    brief: str = ""
+    """What stands above the body instead of `text`, which it would repeat."""
     path: str = ""
 
 

@@ -33,6 +33,8 @@ class Kept:
     marker: str
     type: str
     memory: str = ""
+    status: str = ""
+    """Of the memory that now stands for it: active, or candidate until somebody confirms it."""
 
 
 def compact_session(
@@ -117,4 +119,4 @@ def _remember(
         actor=kept.marker,
     )
     done = remember(stores, kept.text, stores.scope(key.tenant), options=options, embedder=embedder)
-    return replace(kept, verdict=done.verdict, memory=done.memory.id if done.memory else "")
+    return replace(kept, verdict=done.verdict, memory=done.memory.uuid if done.memory else "", status=done.memory.status if done.memory else "")
