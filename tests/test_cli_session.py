@@ -102,7 +102,7 @@ def test_m43_what_context_produced_is_not_stored_again(shop: Path) -> None:
     assert run.out.startswith("ignored") and "context" in run.out
     run = codemem("session", "append", "main", "-", folder=shop, stdin=f"Please look at this.\n{block}\nThanks.")
     assert run.out.startswith("stored")
-    assert shown(shop, "main") == [("user", "Please look at this.\nThanks.")]
+    assert shown(shop, "main") == [("user", "Please look at this.\n\nThanks.")]
     assert codemem("session", "compact", "main", folder=shop).code == 1
 
 
