@@ -259,6 +259,10 @@ def _plain_name(text: str) -> str:
     text = one_line(text, NAME_CAP)
     if text[:1] == ":" and text[1:2].isalpha():
         return text[1:]
+    return _unquoted(text)
+
+
+def _unquoted(text: str) -> str:
     return text[1:-1] if text[:1] in "\"'" and len(text) > 2 and text[0] == text[-1] else text
 
 
@@ -365,7 +369,7 @@ def _take_import(found: Captures, captures: Captured, data: bytes, settings: Map
     longer = old is not None and path is not None and path[-1].end_byte - path[0].start_byte > len(old.path)
     if old is None or longer or (alias and not old.alias):
         spans = [data[nodes[0].start_byte : nodes[-1].end_byte] if nodes else b"" for nodes in (path, name, alias)]
-        texts = [text.decode("utf-8", "replace").strip("\"'`<>: \n") for text in spans]
+        texts = [_unquoted(text.decode("utf-8", "replace").strip("`<>: \n")) for text in spans]
         start = (name or first)[0].start_byte
         named, renamed = texts[1] or settings.get("name") or "", texts[2] or settings.get("alias") or ""
         found.imports[key] = RawImport(start, texts[0], named, renamed)
