@@ -10,7 +10,6 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.resources import files
 from pathlib import Path
 
 from codemem.errors import NotIndexed, StoreBusy, StoreCorrupt, StoreError, StoreNewer
@@ -270,6 +269,8 @@ def run_script(connection: sqlite3.Connection, name: str, only: str = "CREATE") 
 
     `only` picks the statements that begin so.
     """
+    from importlib.resources import files
+
     statement = ""
     for line in files("codemem.store").joinpath(name).read_text("utf-8").splitlines(keepends=True):
         statement += line

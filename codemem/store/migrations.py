@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from importlib.resources import files
 from typing import NamedTuple
 
 from codemem.errors import StoreNewer
@@ -34,7 +33,10 @@ def ensure_memory(store: Store) -> None:
     for step in MEMORY_STEPS:
         with store.transaction(durable=True) as connection:
             # Looked up again inside the transaction: another process may have run it meanwhile.
-            if connection.execute("SELECT 1 FROM memory_migration WHERE version = ?", (step.version,)).fetchone() is None:
+            if (
+                connection.execute("SELECT 1 FROM memory_migration WHERE version = ?", (step.version,)).fetchone()
+                is None
+            ):
                 _run(connection, step)
 
 
@@ -61,6 +63,8 @@ def refuse_newer_memory(store: Store, done: set[int]) -> None:
 
 
 def _run(connection: sqlite3.Connection, step: Step) -> None:
+    from importlib.resources import files
+
     statement = ""
     for line in files("codemem.store").joinpath(step.script).read_text("utf-8").splitlines(keepends=True):
         statement += line

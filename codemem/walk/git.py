@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -108,6 +107,8 @@ def run_git(
 
     Returns None when git is not installed, or when it fails and `check` is off.
     """
+    import subprocess
+
     variables = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     variables |= {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", **(environment or {})}
     command = ["git", f"--git-dir={folders.own}", f"--work-tree={root}"]

@@ -32,7 +32,9 @@ from codemem.cli.options import Limit, Offset
 from codemem.errors import BadQuery
 
 Keys = Annotated[list[str] | None, typer.Option("--key", metavar="NAME", help="Only under this key (repeatable).")]
-Symbols = Annotated[list[str] | None, typer.Option("--symbol", metavar="NAME", help="Only tied to this symbol (repeatable).")]
+Symbols = Annotated[
+    list[str] | None, typer.Option("--symbol", metavar="NAME", help="Only tied to this symbol (repeatable).")
+]
 DEFAULT_LIMIT = 10
 LISTED = 50
 
