@@ -72,7 +72,16 @@ def refresh(
 def _run(root: Path, settings: Settings, embedder: Embedder, stages: Stages, notes: list[str], full: bool) -> Report:
     with open_for_run(root, notes) as store, translated(store.path):
         report = build(root, store, settings, embedder, stages, full=full)
+        notes += _renew_ties(store)
     return replace(report, notes=(*notes, *report.notes))
+
+
+def _renew_ties(store: Store) -> list[str]:
+    """Look what became of the symbols that memories are tied to, and name the memories that went stale."""
+    from codemem.memory.anchors import STALE, refresh_anchors
+
+    gone = [after for _, _, after in refresh_anchors(store).changed if after in STALE]
+    return [f"{len(gone)} memories are no longer fresh ({', '.join(sorted(set(gone)))}): `codemem memory list`"] if gone else []
 
 
 def build(

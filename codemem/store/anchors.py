@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
-from codemem.store.code import load_chunks
+from codemem.store.code import load_chunks, read_content
 from codemem.store.database import Store, translated
-from codemem.types import Chunk, ChunkKey
+from codemem.types import Chunk
 
 COLUMNS = "memory_id, tenant, symbol, path, language, kind, content_hash, interface_hash, state, detail, checked_at"
 MOST_SEARCHED = 20_000
@@ -60,7 +60,7 @@ def remove_anchor(connection: sqlite3.Connection, memory_id: int) -> None:
 
 
 def definitions(store: Store, symbol: str, language: str = "", path: str = "") -> list[Chunk]:
-    """Return the definitions with this qualified name, their pieces joined; language and path narrow when given."""
+    """Return the definitions with this qualified name; language and path narrow when given."""
     where = "qualified_name = ?"
     values = [symbol]
     for column, value in (("file.language", language), ("file.path", path)):
@@ -76,22 +76,16 @@ def similar_definitions(store: Store, language: str, kind: str) -> list[Chunk]:
 
 
 def _load(store: Store, where: str, values: Iterable[object]) -> list[Chunk]:
-    ids = [
-        row[0]
-        for row in store.connection.execute(
-            f"SELECT chunk.id FROM chunk JOIN file ON file.id = chunk.file_id WHERE {where} LIMIT ?",
-            (*values, MOST_SEARCHED),
-        )
-    ]
-    pieces: dict[ChunkKey, list[Chunk]] = {}
-    for chunk in load_chunks(store.connection, ids).values():
-        pieces.setdefault(chunk.key, []).append(chunk)
-    joined = []
-    for _, parts in sorted(pieces.items()):
-        parts.sort(key=lambda part: part.part)
-        joined.append(_joined(parts))
-    return joined
-
-
-def _joined(parts: list[Chunk]) -> Chunk:
-    return replace(parts[0], text="\n".join(part.text for part in parts)) if len(parts) > 1 else parts[0]
+    """Return whole definitions with the text of all their lines (a container's members included)."""
+    sql = f"SELECT chunk.id, file_id FROM chunk JOIN file ON file.id = file_id WHERE part = 0 AND {where} LIMIT ?"
+    files = dict(store.connection.execute(sql, (*values, MOST_SEARCHED)))
+    chunks = load_chunks(store.connection, files, with_text=False)
+    lines: dict[int, list[str]] = {}
+    whole = []
+    for number, chunk in chunks.items():
+        file_id = files[number]
+        if file_id not in lines:
+            lines[file_id] = read_content(store.connection, file_id).split("\n")
+        text = "\n".join(lines[file_id][chunk.start_line - 1 : chunk.end_line])
+        whole.append(replace(chunk, text=text))
+    return sorted(whole, key=lambda chunk: chunk.key)
