@@ -17,7 +17,11 @@ from codemem.store.logical import logical_rows
 from codemem.types import FileEntry, SourceFile
 
 TABLES = ("call", "fact", "file")
-KEPT = ("symbol", "outflow", "reach")
+KEPT = {
+    "symbol": "SELECT path, name, qualified_name, ordinal, data FROM symbol JOIN resolution USING (file_id)",
+    "outflow": "SELECT * FROM outflow",
+    "reach": "SELECT target, path FROM reach JOIN file ON file.id = reach.file_id",
+}
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "contracts"
 
 BASE = {
@@ -82,12 +86,7 @@ def rows(store: Store) -> dict[str, list[tuple[object, ...]]]:
         found[table] = list(logical_rows(store, table))
     found["file"] = [(row[0], row[7]) for row in found["file"]]
     for table in KEPT:
-        query = (
-            "SELECT target, path FROM reach JOIN file ON file.id = reach.file_id"
-            if table == "reach"
-            else f"SELECT * FROM {table}"
-        )
-        found[table] = sorted(tuple(row) for row in store.connection.execute(query))
+        found[table] = sorted(tuple(row) for row in store.connection.execute(KEPT[table]))
     return found
 
 

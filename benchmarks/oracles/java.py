@@ -322,10 +322,8 @@ def _measure(by_path: dict[str, list[Seen]], sources: Path, oracle: Oracle, show
             found = {_known_count(key, compiled) for key in seen.found}
             true += len(found & compiled)
             for key in sorted(found - compiled):
-                if (
-                    key in seen.compiled
-                    or (key[1] == "<init>"
-                    and key[0].rpartition("$")[2].rpartition("/")[2] in seen.evidence)
+                if key in seen.compiled or (
+                    key[1] == "<init>" and key[0].rpartition("$")[2].rpartition("/")[2] in seen.evidence
                 ):
                     true += 1
                 elif not _dead(seen, lines):

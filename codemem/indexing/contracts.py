@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING
 
@@ -26,12 +26,17 @@ from codemem.store.graph import (
     file_of_chunk,
     raw_contract,
     read_call_rows,
-    replace_contract,
+    remove_facts,
+    write_facts,
 )
 from codemem.types import ChunkKey
 
 if TYPE_CHECKING:
     from codemem.indexing.resolving import Region
+
+
+WRITTEN_AT_ONCE = 20_000
+"""Fact rows that are gathered before they are written."""
 
 
 class Outflows(dict[ChunkKey, Outflow]):
@@ -41,10 +46,10 @@ class Outflows(dict[ChunkKey, Outflow]):
         super().__init__()
         self._connection = connection
 
-    def get(self, key: ChunkKey, default: Outflow | None = None) -> Outflow:  # type: ignore[override]
-        found = super().get(key)
-        if found is None:
-            rows = read_outflow(self._connection, key) if self._connection is not None else ()
+    def get(self, key: ChunkKey, default: Outflow | None = None) -> Outflow | None:  # type: ignore[override]
+        found = super().get(key, default)
+        if found is None and self._connection is not None:
+            rows = read_outflow(self._connection, key)
             found = self[key] = {Leaving(channel, kind): distance for channel, kind, distance in rows}
         return found
 
@@ -53,32 +58,41 @@ def settle_contracts(connection: Connection, region: Region, session: Session) -
     """Work the contracts of the region out, follow changes to callers, and write the rows that differ."""
     known = Outflows(None if region.whole else connection)
     graph = _Graph(connection, region, session)
-    start = [*graph.in_order(), *(() if region.whole else _orphans(connection, region))]
+    start = [*_postorder(region.nodes), *region.bare, *(() if region.whole else _orphans(connection, region))]
     changed = settle(start, graph.node, known, graph.callers, session)
     write_outflows(
-        connection, {key: [(*error, distance) for error, distance in sorted(known.get(key).items())] for key in changed}
+        connection,
+        {key: [(*error, distance) for error, distance in sorted((known.get(key) or {}).items())] for key in changed},
     )
-    touched = dict.fromkeys(region.nodes)
+    touched = dict.fromkeys((*region.nodes, *region.bare))
     for key in changed:
         touched.update(dict.fromkeys(graph.callers(key)))
+    rows: list[Sequence[object]] = []
     for key in touched:
-        _write_contract(connection, region, graph, known, key, session)
+        rows.extend(_contract_rows(connection, region, graph, known, key, session))
+        if len(rows) > WRITTEN_AT_ONCE:
+            write_facts(connection, rows)
+            rows.clear()
+    write_facts(connection, rows)
     graph.keep_consulted()
 
 
-def _write_contract(
+def _contract_rows(
     connection: Connection, region: Region, graph: _Graph, known: Outflows, key: ChunkKey, session: Session
-) -> None:
-    node = graph.node(key)
+) -> list[Sequence[object]]:
+    """Return the rows of a contract when they differ from those written, which are removed."""
     chunk_id = graph.chunk_id(key)
-    if node is None or chunk_id is None:
-        return
-    facts = effective_contract(node, known.get, session) if node.facts or node.edges else ()
-    rows = [fact_values(chunk_id, fact) for fact in facts]
+    if chunk_id is None:
+        return []
+    node = graph.node(key)
+    rows = [fact_values(chunk_id, fact) for fact in effective_contract(node, known.get, session)] if node else []
     old = [] if region.whole else raw_contract(connection, chunk_id)
-    if rows != old:
-        replace_contract(connection, chunk_id, facts, bool(old))
-        region.rewritten.add(chunk_id)
+    if rows == old:
+        return []
+    if old:
+        remove_facts(connection, chunk_id)
+    region.rewritten.add(chunk_id)
+    return list(rows)
 
 
 def _orphans(connection: Connection, region: Region) -> list[ChunkKey]:
@@ -102,16 +116,14 @@ class _Graph:
                     for target in edge.targets:
                         self._callers[target].append(node.key)
 
-    def in_order(self) -> list[ChunkKey]:
-        """List the region's chunks so that callees come before callers where there is no circle."""
-        return _postorder(self._region.nodes)
-
     def node(self, key: ChunkKey) -> Node | None:
         """Return a chunk's node, and have the names that its contract looks up recorded for its file."""
         node = self._region.nodes.get(key)
         if node is not None:
-            self._session.consulted = self._region.consulted[self._region.file_ids[key.path]]
+            self._session.consulted = self._consulted.setdefault(self._region.file_ids[key.path], set())
             return node
+        if key in self._region.chunk_ids:
+            return None
         other = self._other(key)
         if other is None:
             return None
@@ -136,7 +148,7 @@ class _Graph:
         rows = [
             (merge_codes(read_consulted(self._connection, file_id), pack_names(names)), file_id)
             for file_id, names in self._consulted.items()
-            if names and file_id not in self._region.consulted
+            if names
         ]
         write_consulted(self._connection, rows)
 

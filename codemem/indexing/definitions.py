@@ -5,20 +5,19 @@ from __future__ import annotations
 import json
 from array import array
 from collections.abc import Iterable, Sequence
+from sys import intern
 from typing import Any
 from zlib import crc32
 
-from codemem.resolve import FileFacts, FileHead, MemoryUniverse, Symbol, Universe, symbols_of
+from codemem.resolve import FileFacts, FileHead, Symbol, symbols_of
 from codemem.store.database import Connection
 from codemem.store.definitions import (
     Definition,
+    SymbolRow,
     SymbolValues,
-    all_heads,
-    all_symbols,
     definitions_of,
     head_at,
     paths_with_stem,
-    read_head,
     symbols_named,
 )
 from codemem.types import Binding, Chunk, Import
@@ -28,61 +27,61 @@ HEAD_FIELDS = 6
 """Leading fields of a chunk's facts that a symbol is made of; calls and contract follow them."""
 CODE_FORMAT = "I"
 CODE_BYTES = array(CODE_FORMAT).itemsize
+ABSENT: list[Any] = ["", "", None, None, "", (), (), (), (), (), ()]
+"""What fields are that the store leaves out."""
 FEW_NAMES = 48
 """Up to so many changed names are searched for in the packed bytes; more are worth unpacking."""
 
 
 class StoreUniverse:
-    """Definitions looked up in the store one by one: for runs that touch few files."""
+    """Definitions looked up in the store name by name; a session keeps what it was given."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     def symbols(self, name: str) -> Sequence[Symbol]:
-        return [read_symbol(values) for values in symbols_named(self._connection, name)]
+        return [read_symbol(row) for row in symbols_named(self._connection, name)]
 
     def head(self, path: str) -> FileHead | None:
-        text = head_at(self._connection, path)
-        return None if text is None else FileHead(path, *read_head(text))
+        kept = head_at(self._connection, path)
+        return None if kept is None else FileHead(path, *kept)
 
     def modules(self, stem: str) -> Sequence[str]:
         return paths_with_stem(self._connection, stem)
 
 
-def whole_universe(connection: Connection) -> Universe:
-    """Load all definitions into memory: for runs that touch many files."""
-    universe = MemoryUniverse()
-    symbols: dict[str, list[Symbol]] = {}
-    for values in all_symbols(connection):
-        symbols.setdefault(values[0], []).append(read_symbol(values))
-    for path, text in all_heads(connection):
-        universe.add(FileHead(path, *read_head(text)), ())
-    universe.fill(symbols)
-    return universe
-
-
 def stored_symbols(connection: Connection, file_id: int, head: FileHead) -> list[SymbolValues]:
     """Return the definitions of a file as the store keeps them, sorted."""
     chunks = tuple(_definition_chunk(definition, head) for definition in definitions_of(connection, file_id))
-    return sorted({values[:4]: values for values in map(symbol_values, symbols_of(FileFacts(head, chunks)))}.values())
+    return sorted({values[:3]: values for values in map(symbol_values, symbols_of(FileFacts(head, chunks)))}.values())
 
 
 def symbol_values(symbol: Symbol) -> SymbolValues:
-    """Split a symbol into the columns it is looked up by and the JSON of the rest."""
-    name, path, qualified_name, ordinal, *rest = symbol
-    return name, path, qualified_name, ordinal, json.dumps(rest, ensure_ascii=False, separators=(",", ":"))
+    """Split a symbol into the columns it is looked up by and the JSON of what its file does not say."""
+    rest: list[object] = [
+        symbol.kind, symbol.parent, symbol.parameters, symbol.required, symbol.result, symbol.extends, symbol.modifiers,
+        symbol.bindings, symbol.members, symbol.generics, symbol.above if symbol.above != symbol.extends else (),
+    ]  # fmt: skip
+    while rest and rest[-1] in (None, "", ()):
+        rest.pop()
+    data = json.dumps(rest, ensure_ascii=False, separators=(",", ":"))
+    return symbol.name, symbol.qualified_name, symbol.ordinal, data
 
 
-def read_symbol(values: SymbolValues) -> Symbol:
-    """Undo `symbol_values`."""
-    (
-        kind, language, parent, package, parameters, required, result, extends, modifiers, bindings, members, generics, above,
-    ) = json.loads(values[4])  # fmt: skip
+def read_symbol(row: SymbolRow) -> Symbol:
+    """Undo `symbol_values`, with path, language and package of the file."""
+    path, language, package, name, qualified_name, ordinal, data = row
+    rest = json.loads(data)
+    rest += ABSENT[len(rest) :]
+    kind, parent, parameters, required, result, extends, modifiers, bindings, members, generics, above = rest
     return Symbol(
-        *values[:4], kind, language, parent, package, parameters, required, result, tuple(extends), tuple(modifiers),
-        tuple((name, text) for name, text in bindings), tuple(members),
-        tuple((name, bound) for name, bound in generics), tuple(above),
+        name, intern(path), qualified_name, ordinal, intern(kind), intern(language), parent, intern(package), parameters, required,
+        result, tuple(extends), tuple(modifiers), _pairs(bindings), tuple(members), _pairs(generics), tuple(above or extends),
     )  # fmt: skip
+
+
+def _pairs(rows: list[list[str]]) -> tuple[tuple[str, str], ...]:
+    return tuple((first, second) for first, second in rows)
 
 
 def pack_names(names: Iterable[str]) -> bytes:

@@ -45,7 +45,7 @@ NOWHERE: Targets = ((), False, "")
 
 def resolve_file(facts: FileFacts, session: Session) -> ResolvedFile:
     """Find the targets of all calls of a file; the same facts and the same definitions give the same answer."""
-    session.consulted = set()
+    session.enter_file(facts.head.path)
     places = Places(facts, session)
     rules = rules_of(facts.head.language)
     nothing = ResolvedChunk()

@@ -58,7 +58,7 @@ def is_type(row: Symbol) -> bool:
 def find_type(session: Session, name: str, head: FileHead, scopes: tuple[str, ...] = ()) -> Found | Foreign | None:
     """Return the own type that a (dotted) type name means in a file, or that it is foreign, or None when unknown."""
     return session.remember(
-        ("type", name, head.path, scopes), lambda: _find_type(session, name, head, scopes, ALIAS_DEPTH)
+        ("type", name, head.path, scopes), lambda: _find_type(session, name, head, scopes, ALIAS_DEPTH), head.path
     )
 
 
@@ -93,7 +93,9 @@ def _find_type(
     if all((row.path, row.qualified_name) == (first.path, first.qualified_name) for row in types):
         return Found((first,), meaning.sure)
     near = [row for row in types if row.path == head.path] or [row for row in types if _same_place(row, first, profile)]
-    return Found((near[0],), meaning.sure) if len(near) == len(types) or near[0].path == head.path else None
+    if near and (len(near) == len(types) or near[0].path == head.path):
+        return Found((near[0],), meaning.sure)
+    return None
 
 
 def value_of_type(session: Session, name: TypeName | None, head: FileHead, scopes: tuple[str, ...] = ()) -> Value:
@@ -121,6 +123,7 @@ def declared_value(session: Session, text: str, head: FileHead, scopes: tuple[st
     return session.remember(
         ("declared", text, head.path, scopes),
         lambda: value_of_type(session, type_name(text, profile_of(head.language).nothing), head, scopes),
+        head.path,
     )
 
 

@@ -36,7 +36,7 @@ def visible(session: Session, name: str, head: FileHead, scopes: tuple[str, ...]
     `types` asks for a type: functions, variables and anonymous classes of the file do not hide it.
     """
     key = ("visible", name, head.path, scopes, types)
-    return session.remember(key, lambda: _visible(session, name, head, scopes, types))
+    return session.remember(key, lambda: _visible(session, name, head, scopes, types), head.path)
 
 
 def _visible(session: Session, name: str, head: FileHead, scopes: tuple[str, ...], types: bool) -> Meaning:
@@ -77,7 +77,7 @@ def is_anonymous(row: Symbol) -> bool:
 def imported(session: Session, entry: Import, head: FileHead, depth: int = REEXPORT_DEPTH) -> Meaning:
     """Return what one import statement binds."""
     key = ("imported", entry.path, entry.name, entry.alias, head.path, depth)
-    return session.remember(key, lambda: _imported(session, entry, head, depth))
+    return session.remember(key, lambda: _imported(session, entry, head, depth), head.path)
 
 
 def member(session: Session, module: Module, name: str, depth: int = REEXPORT_DEPTH) -> Meaning:

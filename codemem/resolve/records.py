@@ -103,7 +103,7 @@ def symbols_of(facts: FileFacts) -> list[Symbol]:
             members.setdefault(chunk.parent, []).append(chunk.name)
     found: list[Symbol] = []
     for chunk in facts.chunks:
-        if chunk.part or chunk.kind not in SYMBOL_KINDS:
+        if chunk.part or chunk.kind not in SYMBOL_KINDS or _is_plain_field(chunk):
             continue
         exported = (DEFAULT_EXPORT,) if DEFAULT_EXPORT in chunk.modifiers and not chunk.parent else ()
         for name in (*(chunk.names or (chunk.name,)), *exported):
@@ -142,6 +142,12 @@ def file_stem(base: str) -> str:
     """Return a file name without its extension; `x.d.ts` declares what `x` holds."""
     stem = base.rpartition(".")[0] or base
     return stem.removesuffix(DECLARATION_SUFFIX)
+
+
+def _is_plain_field(chunk: Chunk) -> bool:
+    """Tell whether a field of a type says nothing that the type's own symbol does not hold."""
+    typed = bool(chunk.result) or any(not binding.type.endswith("()") for binding in chunk.bindings)
+    return chunk.kind == "field" and bool(chunk.parent) and typed
 
 
 def _symbol(

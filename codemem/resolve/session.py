@@ -21,7 +21,19 @@ class Session:
         self._heads: dict[str, FileHead | None] = {}
         self._bound: dict[str, dict[str, list[Import]]] = {}
         self._memory: dict[Hashable, tuple[Any, frozenset[str]]] = {}
+        self._here: dict[Hashable, tuple[Any, frozenset[str]]] = {}
+        self._path = ""
         self.consulted: set[str] = set()
+
+    def enter_file(self, path: str) -> None:
+        """Begin with a file: what is remembered about places in it alone is forgotten after it."""
+        self._path = path
+        self._here = {}
+        self.consulted = set()
+
+    def leave_file(self) -> None:
+        """Forget what is remembered about places in the last file."""
+        self.enter_file("")
 
     def symbols(self, name: str, family: str) -> tuple[Symbol, ...]:
         """Return the definitions of `name` in the languages of one family."""
@@ -52,9 +64,13 @@ class Session:
         self.consulted.add(module_name(stem))
         return self._universe.modules(stem)
 
-    def remember(self, key: Hashable, work_out: Callable[[], T]) -> T:
-        """Return the value of `key`, worked out once; the names that it took are recorded each time."""
-        known = self._memory.get(key)
+    def remember(self, key: Hashable, work_out: Callable[[], T], path: str = "") -> T:
+        """Return the value of `key`, worked out once; the names that it took are recorded each time.
+
+        `path` is the file whose places the value is about, if it is about one.
+        """
+        memory = self._here if path and path == self._path else self._memory
+        known = memory.get(key)
         if known is not None:
             self.consulted |= known[1]
             return cast(T, known[0])
@@ -64,7 +80,7 @@ class Session:
             value = work_out()
         finally:
             inner, self.consulted = self.consulted, outer
-        self._memory[key] = (value, frozenset(inner))
+        memory[key] = (value, frozenset(inner))
         outer |= inner
         return value
 

@@ -9,8 +9,10 @@ from typing import Any, NamedTuple
 
 from codemem.types import ChunkKey, Import
 
-SymbolValues = tuple[str, str, str, int, str]
-"""Name, path, qualified name, ordinal, and the rest as JSON."""
+SymbolValues = tuple[str, str, int, str]
+"""Name, qualified name, ordinal, and the rest as JSON."""
+SymbolRow = tuple[str, str, str, str, str, int, str]
+"""Path, language and package of the file, then the values."""
 
 
 class Definition(NamedTuple):
@@ -36,30 +38,41 @@ def unresolved_files(connection: sqlite3.Connection) -> list[tuple[int, str, str
     return [tuple(row) for row in rows]
 
 
-def vanished_files(connection: sqlite3.Connection) -> list[tuple[int, str, str, str]]:
-    """Return old id, path, stem and head of resolved files whose row is gone (removed or parsed again)."""
+class Vanished(NamedTuple):
+    """A resolved file whose row is gone: removed, or parsed again under another id."""
+
+    file_id: int
+    path: str
+    stem: str
+    language: str
+    package: str
+    imports: str
+
+
+def vanished_files(connection: sqlite3.Connection) -> list[Vanished]:
+    """Return what is kept of files that are removed or were parsed again."""
     rows = connection.execute(
-        "SELECT file_id, path, stem, head FROM resolution "
+        "SELECT file_id, path, stem, language, package, imports FROM resolution "
         "WHERE file_id IN (SELECT file_id FROM resolution EXCEPT SELECT id FROM file)"
     )
-    return [tuple(row) for row in rows]
+    return [Vanished(*row) for row in rows]
 
 
-def forget_files(connection: sqlite3.Connection, old: Iterable[tuple[int, str]]) -> list[str]:
+def forget_files(connection: sqlite3.Connection, file_ids: Iterable[int]) -> list[str]:
     """Remove what is kept of vanished files; return the paths that they called into."""
     targets: list[str] = []
-    for file_id, path in old:
+    for file_id in file_ids:
         targets.extend(row[0] for row in connection.execute("SELECT target FROM reach WHERE file_id = ?", (file_id,)))
-        connection.execute("DELETE FROM reach WHERE file_id = ?", (file_id,))
-        connection.execute("DELETE FROM resolution WHERE file_id = ?", (file_id,))
-        connection.execute("DELETE FROM symbol WHERE path = ?", (path,))
+        for table in ("reach", "resolution", "symbol"):
+            connection.execute(f"DELETE FROM {table} WHERE file_id = ?", (file_id,))
     return targets
 
 
 def definitions_of(connection: sqlite3.Connection, file_id: int) -> Iterator[Definition]:
     """Yield the whole definitions of a file in order."""
     rows = connection.execute(
-        "SELECT kind, name, names, qualified_name, ordinal, parent, signature, facts FROM chunk WHERE file_id = ? AND part = 0 ORDER BY id",
+        "SELECT kind, name, names, qualified_name, ordinal, parent, signature, facts FROM chunk "
+        "WHERE file_id = ? AND part = 0 ORDER BY id",
         (file_id,),
     )
     for kind, name, names, qualified_name, ordinal, parent, signature, facts in rows:
@@ -67,60 +80,43 @@ def definitions_of(connection: sqlite3.Connection, file_id: int) -> Iterator[Def
         yield Definition(kind, name, all_names, qualified_name, ordinal, parent, signature, facts)
 
 
-def symbols_at(connection: sqlite3.Connection, path: str) -> list[SymbolValues]:
+def symbols_of_file(connection: sqlite3.Connection, file_id: int) -> list[SymbolValues]:
     """Return the definitions that were known of a file."""
-    rows = connection.execute("SELECT name, path, qualified_name, ordinal, data FROM symbol WHERE path = ?", (path,))
-    return [tuple(row) for row in rows]
+    query = "SELECT name, qualified_name, ordinal, data FROM symbol WHERE file_id = ?"
+    return connection.execute(query, (file_id,)).fetchall()
 
 
-def symbols_named(connection: sqlite3.Connection, name: str) -> list[SymbolValues]:
+def symbols_named(connection: sqlite3.Connection, name: str) -> list[SymbolRow]:
     """Return all definitions of a name, in order of path."""
-    rows = connection.execute(
-        "SELECT name, path, qualified_name, ordinal, data FROM symbol WHERE name = ? ORDER BY path, qualified_name, ordinal",
-        (name,),
+    query = (
+        "SELECT path, language, package, name, qualified_name, ordinal, data FROM symbol JOIN resolution USING (file_id) "
+        "WHERE name = ? ORDER BY path, qualified_name, ordinal"
     )
-    return [tuple(row) for row in rows]
+    return connection.execute(query, (name,)).fetchall()
 
 
-def all_symbols(connection: sqlite3.Connection) -> Iterator[SymbolValues]:
-    """Yield every definition, by name and then in the order of `symbols_named`."""
-    rows = connection.execute(
-        "SELECT name, path, qualified_name, ordinal, data FROM symbol ORDER BY name, path, qualified_name, ordinal"
+def write_symbols(connection: sqlite3.Connection, file_id: int, rows: Iterable[SymbolValues]) -> None:
+    connection.executemany(
+        "INSERT OR REPLACE INTO symbol (file_id, name, qualified_name, ordinal, data) VALUES (?, ?, ?, ?, ?)",
+        [(file_id, *row) for row in rows],
     )
-    for row in rows:
-        yield tuple(row)
 
 
-def write_symbols(connection: sqlite3.Connection, rows: Iterable[SymbolValues]) -> None:
-    connection.executemany("INSERT OR REPLACE INTO symbol VALUES (?, ?, ?, ?, ?)", rows)
-
-
-def write_resolution(connection: sqlite3.Connection, file_id: int, path: str, stem: str, head: str) -> None:
+def write_resolution(connection: sqlite3.Connection, kept: Vanished) -> None:
     connection.execute(
-        "INSERT INTO resolution (file_id, path, stem, head) VALUES (?, ?, ?, ?)", (file_id, path, stem, head)
+        "INSERT INTO resolution (file_id, path, stem, language, package, imports) VALUES (?, ?, ?, ?, ?, ?)", kept
     )
 
 
-def head_text(language: str, package: str, imports: Sequence[Import]) -> str:
-    """Return language, package and imports of a file as they are kept."""
-    return json.dumps(
-        [language, package, [(entry.path, entry.name, entry.alias) for entry in imports]], ensure_ascii=False
-    )
+def imports_text(imports: Sequence[Import]) -> str:
+    """Return the imports of a file as they are kept."""
+    return json.dumps([(entry.path, entry.name, entry.alias) for entry in imports], ensure_ascii=False)
 
 
-def read_head(text: str) -> tuple[str, str, tuple[Import, ...]]:
-    """Read what `head_text` wrote."""
-    language, package, imports = json.loads(text)
-    return language, package, tuple(Import(*entry) for entry in imports)
-
-
-def head_at(connection: sqlite3.Connection, path: str) -> str | None:
-    row = connection.execute("SELECT head FROM resolution WHERE path = ?", (path,)).fetchone()
-    return None if row is None else str(row[0])
-
-
-def all_heads(connection: sqlite3.Connection) -> Iterator[tuple[str, str]]:
-    yield from connection.execute("SELECT path, head FROM resolution ORDER BY path")
+def head_at(connection: sqlite3.Connection, path: str) -> tuple[str, str, tuple[Import, ...]] | None:
+    """Return language, package and imports of a resolved file."""
+    row = connection.execute("SELECT language, package, imports FROM resolution WHERE path = ?", (path,)).fetchone()
+    return None if row is None else (row[0], row[1], tuple(Import(*entry) for entry in json.loads(row[2])))
 
 
 def paths_with_stem(connection: sqlite3.Connection, stem: str) -> list[str]:

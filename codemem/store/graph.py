@@ -84,23 +84,22 @@ def load_resolved(
     }
 
 
-def replace_calls(connection: sqlite3.Connection, chunk_id: int, rows: Sequence[CallRow], old: bool) -> None:
-    """Write the resolved calls of a chunk; `old` says that it has some already."""
-    if old:
-        connection.execute("DELETE FROM call WHERE chunk_id = ?", (chunk_id,))
-    connection.executemany(
-        f"INSERT INTO call ({CALL_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-        [call_values(chunk_id, row) for row in rows],
-    )
+def write_calls(connection: sqlite3.Connection, rows: Iterable[Sequence[object]]) -> None:
+    """Write resolved calls, each as `call_values` gives it."""
+    connection.executemany(f"INSERT INTO call ({CALL_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", rows)
 
 
-def replace_contract(connection: sqlite3.Connection, chunk_id: int, facts: Sequence[ErrorFact], old: bool) -> None:
-    """Write the effective contract of a chunk; `old` says that it has one already."""
-    if old:
-        connection.execute("DELETE FROM fact WHERE chunk_id = ?", (chunk_id,))
-    connection.executemany(
-        f"INSERT INTO fact ({FACT_COLUMNS}) VALUES (?,?,?,?,?,?,?,?)", [fact_values(chunk_id, fact) for fact in facts]
-    )
+def remove_calls(connection: sqlite3.Connection, chunk_id: int) -> None:
+    connection.execute("DELETE FROM call WHERE chunk_id = ?", (chunk_id,))
+
+
+def write_facts(connection: sqlite3.Connection, rows: Iterable[Sequence[object]]) -> None:
+    """Write facts of effective contracts, each as `fact_values` gives it."""
+    connection.executemany(f"INSERT INTO fact ({FACT_COLUMNS}) VALUES (?,?,?,?,?,?,?,?)", rows)
+
+
+def remove_facts(connection: sqlite3.Connection, chunk_id: int) -> None:
+    connection.execute("DELETE FROM fact WHERE chunk_id = ?", (chunk_id,))
 
 
 def call_values(chunk_id: int, row: CallRow) -> tuple[Any, ...]:

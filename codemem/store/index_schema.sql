@@ -114,20 +114,22 @@ CREATE INDEX fact_type ON fact (type);
 -- What resolution sees of each definition. Rows outlive a re-parse (no foreign key): by comparing, the run knows what changed.
 CREATE TABLE symbol (
   name           TEXT    NOT NULL,              -- simple name: what is looked up
-  path           TEXT    NOT NULL,
+  file_id        INTEGER NOT NULL,              -- of `resolution`
   qualified_name TEXT    NOT NULL,
   ordinal        INTEGER NOT NULL,
-  data           TEXT    NOT NULL,              -- JSON: the other fields of the symbol
-  PRIMARY KEY (name, path, qualified_name, ordinal)
+  data           TEXT    NOT NULL,              -- JSON: the other fields of the symbol, empty ones at the end left out
+  PRIMARY KEY (name, file_id, qualified_name, ordinal)
 ) WITHOUT ROWID;
-CREATE INDEX symbol_path ON symbol (path);
+CREATE INDEX symbol_file ON symbol (file_id);
 
 -- Files that are resolved: ids without a row are work to do, rows without a file are files that went.
 CREATE TABLE resolution (
   file_id   INTEGER PRIMARY KEY,
   path      TEXT NOT NULL,
   stem      TEXT NOT NULL,                      -- the module's last name: where imports look for it
-  head      TEXT NOT NULL,                      -- JSON: language, package, imports
+  language  TEXT NOT NULL,
+  package   TEXT NOT NULL,
+  imports   TEXT NOT NULL,                      -- JSON list of [path, name, alias]
   consulted BLOB NOT NULL DEFAULT x''           -- CRC-32 of each name looked up: when one is defined anew, resolve again
 );
 CREATE INDEX resolution_path ON resolution (path);
