@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import NamedTuple
 
 import pytest
 
+from codemem.graph import Edge
 from codemem.render.documents import hit_document, json_bytes, report_document, search_document
-from codemem.render.graph import dot_text, edge_documents, mermaid_text, tree_text
+from codemem.render.graph import edge_documents, tree_text, ways_text
 from codemem.render.highlight import best_line, highlighted, token_code
 from codemem.render.hits import Look, search_markdown, search_paths, search_text
 from codemem.render.safe import drawable, one_line, safe_text
@@ -242,58 +242,41 @@ def test_json_is_always_valid_utf8(text: str) -> None:
     assert json.loads(content) == {"text": text}
 
 
-class _Edge(NamedTuple):
-    caller: ChunkKey
-    callee: ChunkKey | str
-    path: str
-    line: int
-    order: int = 1
-    certainty: str = "resolved"
-    depth: int = 1
-
-
 EDGES = (
-    _Edge(key("A#run"), key("B#go"), "A.java", 3),
-    _Edge(key("A#run"), key("C#<init>"), "A.java", 4, 2, "likely"),
-    _Edge(key("B#go"), key("A#run"), "B.java", 12, 1, "resolved", 2),
+    Edge(key("A#run"), key("B#go"), "b.go", "A.java", 3, 1, "resolved", 1, "*"),
+    Edge(key("A#run"), key("C#<init>"), "C", "A.java", 4, 2, "likely"),
+    Edge(key("A#run"), None, "log.info", "A.java", 5, 3, "external"),
+    Edge(key("B#go"), key("A#run"), "a.run", "B.java", 12, 1, "resolved", 2),
 )
 
 TREE = """\
-A.java:3   → B#go
+A.java:3   → B#go*
 B.java:12    → A#run  (see above)
-A.java:4   → C#<init>  (likely)"""
+A.java:4   → C#<init> (likely)
+A.java:5   → log.info (external)"""
 
 
 def test_callees_as_a_tree_end_at_recursion() -> None:
-    assert tree_text(key("A#run"), EDGES, False, PLAIN, str) == TREE
+    assert tree_text([key("A#run")], EDGES, False, PLAIN, str) == TREE
 
 
 def test_callers_as_a_tree() -> None:
-    assert tree_text(key("B#go"), EDGES[:1], True, PLAIN, str) == "A.java:3  ← A#run"
+    assert tree_text([key("B#go")], EDGES[:1], True, PLAIN, str) == "A.java:3  ← A#run"
 
 
-def test_graphs_as_pictures() -> None:
-    assert mermaid_text(EDGES).splitlines() == [
-        "flowchart LR",
-        '  n0["A#35;run"]',
-        '  n1["B#35;go"]',
-        '  n2["C#35;#lt;init#gt;"]',
-        "  n0 --> n1",
-        "  n0 -.-> n2",
-        "  n1 --> n0",
-    ]
-    assert "  n0 -> n2 [style=dashed];" in dot_text(EDGES)
+def test_ways_are_steps() -> None:
+    assert ways_text([EDGES[:1]], PLAIN, str) == "A.java:3  A#run → B#go*"
 
 
 def test_edges_json_has_the_contracts_fields() -> None:
-    assert edge_documents(EDGES[:1]) == [
-        {
-            "caller": "A#run",
-            "callee": "B#go",
-            "path": "A.java",
-            "line": 3,
-            "order": 1,
-            "certainty": "resolved",
-            "depth": 1,
-        }
-    ]
+    row = {
+        "caller": "A#run",
+        "callee": "B#go",
+        "path": "A.java",
+        "line": 3,
+        "order": 1,
+        "certainty": "resolved",
+        "depth": 1,
+    }
+    assert edge_documents(EDGES[:1]) == [row]
+    assert edge_documents(EDGES[2:3])[0]["callee"] == "log.info"

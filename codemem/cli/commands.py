@@ -21,15 +21,21 @@ class CommandRow(NamedTuple):
 
 # fmt: off
 COMMANDS: tuple[CommandRow, ...] = (
-    CommandRow("search", FIND, "codemem.cli.search", "search", "Find code by words, names, calls or errors.", takes_query=True),
+    CommandRow("search", FIND, "codemem.cli.search", "search", "Find code by words, names, calls or errors.", True),
     CommandRow("show", FIND, "codemem.cli.show", "show", "Show a definition: its interface card and its code."),
     CommandRow("outline", FIND, "codemem.cli.show", "outline", "List the interfaces of a file or folder, without bodies."),
+    CommandRow("callers", GRAPH, "codemem.cli.graph", "callers", "Say who calls a definition."),
+    CommandRow("callees", GRAPH, "codemem.cli.graph", "callees", "Say what a definition calls, in order."),
+    CommandRow("trace", GRAPH, "codemem.cli.graph", "trace", "Show the ways along calls from one definition to another."),
+    CommandRow("raises", GRAPH, "codemem.cli.graph", "raises", "Say who raises, declares, catches or lets through an error type."),
     CommandRow("index", INDEX, "codemem.cli.index", "index", "Build or refresh the index of a repository."),
     CommandRow("status", INDEX, "codemem.cli.status", "status", "Say what is indexed and how fresh it is; exit 1 when stale."),
     CommandRow("watch", INDEX, "codemem.cli.watch", "watch", "Refresh the index whenever files change, until interrupted."),
+    CommandRow("verify", INDEX, "codemem.cli.upkeep", "verify", "Prove that the index equals a clean rebuild; exit 1 when not."),
+    CommandRow("doctor", INDEX, "codemem.cli.upkeep", "doctor", "Examine environment, store and vectors; exit 1 when broken."),
     CommandRow("clear", INDEX, "codemem.cli.status", "clear", "Remove the index of a repository; memories and settings stay."),
     CommandRow("session", MEMORY, "codemem.cli.session_text", "app", "Keep conversations and fit them into a prompt."),
-    CommandRow("context", MEMORY, "codemem.cli.context", "context", "Pack memories, code and recent turns for a prompt.", takes_query=True),
+    CommandRow("context", MEMORY, "codemem.cli.context", "context", "Pack memories, code and recent turns for a prompt.", True),
     CommandRow("memory", MEMORY, "codemem.cli.memory", "app", "Remember what was said about the code, and find it again."),
     CommandRow("config", SETUP, "codemem.cli.settings", "app", "Show or set the settings."),
     CommandRow("embedders", SETUP, "codemem.cli.setup", "embedders", "List the embedding models that --embedder takes."),

@@ -15,7 +15,7 @@ SHOWN_DIFFERENCES = 50
 
 
 def verify(context: typer.Context) -> None:
-    """Prove that the index equals a clean rebuild; exit 1 with the differences when not."""
+    """Prove that the index equals a clean rebuild; exit 1 when not."""
     from codemem.indexing import verify as verified
     from codemem.render.safe import one_line
 
@@ -47,7 +47,7 @@ def doctor(
         bool, typer.Option("--fix", help="Repair what is derived from the working tree; memories are never touched.")
     ] = False,
 ) -> None:
-    """Examine environment, store and vectors; exit 1 when something is broken."""
+    """Examine environment, store and vectors; exit 1 when broken."""
     from codemem.indexing.doctor import examine, repair
     from codemem.render.findings import findings_document, findings_text
 

@@ -10,6 +10,8 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
+from hashlib import blake2b
 from pathlib import Path
 
 from codemem.errors import NotIndexed, StoreBusy, StoreCorrupt, StoreError, StoreNewer
@@ -17,8 +19,8 @@ from codemem.errors import NotIndexed, StoreBusy, StoreCorrupt, StoreError, Stor
 INDEX_SCHEMA = 1
 """Version of index_schema.sql; on mismatch the index layer is dropped and rebuilt."""
 INDEX_TABLES = (
-    "posting", "dead", "segment", "vector", "resolution", "symbol", "reach", "outflow", "fact", "call", "import", "chunk", "problem",
-    "skipped", "file", "index_meta",
+    "posting", "dead", "segment", "vector", "resolution", "symbol", "reach", "outflow", "fact", "call", "import", "chunk",
+    "problem", "skipped", "file", "index_meta",
 )  # fmt: skip
 """Every table of index_schema.sql, referring ones first."""
 BUSY_TIMEOUT_MS = 30_000
@@ -27,6 +29,8 @@ Connection = sqlite3.Connection
 """The name by which pipelines annotate what a transaction yields."""
 WRITER_CACHE_KIB = 32_768
 """Pages that a writer keeps in memory: index trees of a large repository are changed all over."""
+SCRIPTS = Path(__file__).parent
+"""Where the .sql files stand; importlib.resources would say the same and cost every search 4 ms."""
 STORE_FOLDER = ".codemem"
 STORE_NAME = "codemem.db"
 SIDE_FILES = ("-wal", "-shm")
@@ -149,7 +153,11 @@ def open_store(path: Path) -> Store:
 def has_index(store: Store) -> bool:
     """Say whether the index layer exists with the schema this version reads."""
     row = store.connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'index_meta'").fetchone()
-    return row is not None and read_meta(store, "schema") == str(INDEX_SCHEMA)
+    return (
+        row is not None
+        and read_meta(store, "schema") == str(INDEX_SCHEMA)
+        and read_meta(store, "tables") == _tables_hash()
+    )
 
 
 def read_meta(store: Store, key: str, default: str = "") -> str:
@@ -174,7 +182,7 @@ def drop_index(store: Store, keep_vectors: bool = False) -> None:
         for table in INDEX_TABLES:
             connection.execute(f'DROP TABLE IF EXISTS "{table}"')
         run_script(connection, "index_schema.sql")
-        write_meta(connection, schema=str(INDEX_SCHEMA), vectors_generation=str(generation))
+        write_meta(connection, schema=str(INDEX_SCHEMA), tables=_tables_hash(), vectors_generation=str(generation))
         if kept:
             connection.execute("INSERT INTO vector SELECT * FROM kept_vector")
             connection.execute("DROP TABLE kept_vector")
@@ -264,15 +272,19 @@ def _refuse_newer(connection: sqlite3.Connection, path: Path) -> None:
         )
 
 
+@cache
+def _tables_hash() -> str:
+    """Hash the schema's text: a layer made by other statements is rebuilt, even when nobody moved the number on."""
+    return blake2b(SCRIPTS.joinpath("index_schema.sql").read_bytes(), digest_size=8).hexdigest()
+
+
 def run_script(connection: sqlite3.Connection, name: str, only: str = "CREATE") -> None:
     """Execute a schema file statement by statement, inside the caller's transaction (executescript would commit it).
 
     `only` picks the statements that begin so.
     """
-    from importlib.resources import files
-
     statement = ""
-    for line in files("codemem.store").joinpath(name).read_text("utf-8").splitlines(keepends=True):
+    for line in SCRIPTS.joinpath(name).read_text("utf-8").splitlines(keepends=True):
         statement += line
         if sqlite3.complete_statement(statement):
             if _without_comments(statement).startswith(only):
