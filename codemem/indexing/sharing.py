@@ -11,6 +11,7 @@ import re
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import IO, Any
@@ -20,7 +21,7 @@ from codemem.indexing.fingerprint import LAYERS, meta_key
 from codemem.indexing.freshness import COMPLETE
 from codemem.lock import writer_lock
 from codemem.settings import Settings
-from codemem.store import create_store, drop_index, open_store, read_meta, store_path
+from codemem.store import create_store, drop_index, open_store, read_meta, store_path, write_meta
 from codemem.store.files import count_rows
 from codemem.store.image import check_image, write_image
 from codemem.store.seeding import copy_index
@@ -108,11 +109,12 @@ def _place(image: Path, path: Path) -> None:
     """Make a checked image the index: as the store itself where there is none yet, else row by row beside the memories."""
     if not path.exists():
         image.replace(path)
-        create_store(path).close()
-        return
-    with create_store(path) as store:
-        drop_index(store)
-        copy_index(image, store)
+    else:
+        with create_store(path) as store:
+            drop_index(store)
+            copy_index(image, store)
+    with create_store(path) as store, store.transaction() as connection:
+        write_meta(connection, indexed_at=datetime.now(UTC).isoformat(timespec="seconds"))
 
 
 def store_key(store: Any, settings: Settings) -> str:
