@@ -52,8 +52,6 @@ class Surroundings:
 
     def above(self, start: int) -> tuple[int, list[tuple[int, int]]]:
         """Return where the definition at `start` begins with what is attached to it, and its comments in order."""
-        if not self._begins_line(start):
-            return start, []  # what stands above belongs to the definition that begins the line
         row = self._lines.row(start)
         first, found = start, []
         index = bisect_left(self._starts, start) - 1
@@ -62,7 +60,8 @@ class Surroundings:
             last_row = self._lines.row(max(begin, end - 1))
             if last_row < row - 1:
                 break
-            if end <= first and self._begins_line(begin) and not self._data[end:first].strip():
+            line = self._lines.start(first)
+            if end <= first and self._begins_line(begin) and not self._data[end : line if end <= line else first].strip():
                 row, first = self._lines.row(begin), begin
                 if (begin, end) in self._own_line:
                     found.append((begin, end))

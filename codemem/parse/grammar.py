@@ -120,12 +120,15 @@ def _drafts(row: LanguageRow, captures: Captures, data: bytes, lines: LineTable,
     facts = FileFacts(row, captures, data, lines, definitions)
     drafts: list[Draft] = []
     index: dict[int, int] = {}
+    taken = -1
     for definition in definitions:
+        row_of = lines.row(definition.start)
+        first_on_line = row_of != taken
+        taken = -1 if definition.module else row_of
         if definition.scope:
             continue
-        if definition.module:
-            start, comments = 0, []
-        else:
+        start, comments = definition.start, []
+        if not definition.module and first_on_line:  # what stands above belongs to the definition that begins the line
             start, comments = surroundings.above(definition.start)
         draft = describe(definition, facts, surroundings, start, comments)
         draft.partial = not definition.module and _touches(broken, start, definition.end)
