@@ -70,6 +70,8 @@ def refresh(
 
 
 def _run(root: Path, settings: Settings, embedder: Embedder, stages: Stages, notes: list[str], full: bool) -> Report:
+    from codemem.memory.anchors import refresh_anchors
+
     with open_for_run(root, notes) as store, translated(store.path):
         report = build(root, store, settings, embedder, stages, full=full)
         notes += _renew_ties(store)
@@ -81,7 +83,11 @@ def _renew_ties(store: Store) -> list[str]:
     from codemem.memory.anchors import STALE, refresh_anchors
 
     gone = [after for _, _, after in refresh_anchors(store).changed if after in STALE]
-    return [f"{len(gone)} memories are no longer fresh ({', '.join(sorted(set(gone)))}): `codemem memory list`"] if gone else []
+    return (
+        [f"{len(gone)} memories are no longer fresh ({', '.join(sorted(set(gone)))}): `codemem memory list`"]
+        if gone
+        else []
+    )
 
 
 def build(

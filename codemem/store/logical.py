@@ -32,9 +32,9 @@ LOGICAL_TABLES = {
         4,
         f"SELECT {CHUNK_KEY}, role, type, fact.line, text, source, via, handled {CHUNK_FROM} JOIN fact ON fact.chunk_id = chunk.id",
     ),
-    "symbol": (4, "SELECT path, qualified_name, ordinal, name, data FROM symbol"),
+    "symbol": (4, "SELECT path, qualified_name, ordinal, name, data FROM symbol JOIN resolution USING (file_id)"),
     "outflow": (3, "SELECT path, qualified_name, ordinal, data FROM outflow"),
-    "resolution": (1, "SELECT path, stem, head FROM resolution"),
+    "resolution": (1, "SELECT path, stem, language, package, imports FROM resolution"),
     "reach": (2, "SELECT file.path, target FROM reach JOIN file ON file.id = file_id"),
     "vector": (
         1,
