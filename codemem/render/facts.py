@@ -7,7 +7,7 @@ from dataclasses import replace
 from codemem.card import interface_card
 from codemem.types import Call, Chunk, ErrorFact, Hit
 
-SHOWN_REASONS = 3
+SHOWN_REASONS = 2
 SMALLEST_REASON = 0.005
 """Contributions below this did not decide anything."""
 

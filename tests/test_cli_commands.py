@@ -1,0 +1,248 @@
+"""The other commands, end to end: graph, proof, sharing, change reports, evaluation, watching."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.command_line import codemem, write_files
+from tests.test_cli_cases import PLAIN, commit, holding, make_git, repository
+
+SERVICE = """\
+class OutOfStock(Exception):
+    pass
+
+
+class Stock:
+    def freeze(self, item):
+        if not item:
+            raise OutOfStock(item)
+        return item
+
+
+class Orders:
+    def __init__(self):
+        self.stock = Stock()
+
+    def create(self, item):
+        return self.stock.freeze(item)
+
+
+def submit(item):
+    orders = Orders()
+    return orders.create(item)
+"""
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    files: dict[str, str | bytes] = {
+        "service.py": SERVICE,
+        "other.py": "def create(x):\n    return x\n",
+        "tests/test_service.py": "from service import submit\n\n\ndef test_submit():\n    submit(1)\n",
+    }
+    return repository(tmp_path_factory.mktemp("service"), files)
+
+
+def test_callers_and_callees_by_any_spelling(service: Path) -> None:
+    run = codemem("callers", "Stock.freeze", "--json", folder=service)
+    edge = {"caller": "Orders#create", "callee": "Stock#freeze", "path": "service.py", "line": 17, "order": 1}
+    assert run.json["symbol"] == "Stock.freeze"
+    assert [{**found, **edge} for found in run.json["edges"]] == run.json["edges"] and len(run.json["edges"]) == 1
+    assert codemem("callers", "freeze()", folder=service).out.startswith("service.py:17  ← Orders#create")
+    deep = codemem("callers", "freeze", "--depth", "3", "--json", folder=service).json["edges"]
+    assert ("submit", 2) in {(found["caller"], found["depth"]) for found in deep}
+    callees = codemem("callees", "submit", "--json", folder=service).json["edges"]
+    assert "Orders#create" in {found["callee"] for found in callees}
+
+
+@pytest.mark.parametrize("command", ["callers", "callees", "trace", "show"])
+def test_p13_an_unknown_symbol_is_an_error_with_near_names(service: Path, command: str) -> None:
+    run = codemem(command, "freze", folder=service)
+    assert run.code == 2 and run.out == "" and "did you mean freeze?" in run.err
+
+
+def test_an_ambiguous_symbol_lists_its_candidates(service: Path) -> None:
+    run = codemem("callers", "create", folder=service)
+    assert run.code == 2 and "Orders#create (service.py:16)" in run.err and "create (other.py:1)" in run.err
+    shown = codemem("show", "create", folder=service)
+    assert shown.code == 0 and "service.py:16-17" in shown.out and "other.py:1-2" in shown.out
+
+
+def test_a_definition_that_nobody_calls_is_exit_1(service: Path) -> None:
+    run = codemem("callers", "other.create", folder=service)
+    assert run.code == 1 and run.out == "" and "nothing calls" in run.err
+
+
+def test_trace_shows_the_way(service: Path) -> None:
+    run = codemem("trace", "submit", "freeze", "--json", folder=service)
+    assert [edge["callee"] for edge in run.json["paths"][0]] == ["Orders#create", "Stock#freeze"]
+    assert "Orders#create → Stock#freeze" in codemem("trace", "submit", "freeze", folder=service).out
+    assert codemem("trace", "freeze", "submit", folder=service).code == 1
+
+
+@pytest.mark.parametrize(("format", "words"), [("mermaid", "flowchart LR"), ("dot", "digraph")])
+def test_graphs_are_drawn(service: Path, format: str, words: str) -> None:
+    assert words in codemem("callees", "submit", "--format", format, folder=service).out
+
+
+def test_raises_follows_calls(service: Path) -> None:
+    sites = codemem("raises", "OutOfStock", "--json", folder=service).json["sites"]
+    roles = {(site["qualified_name"], site["role"]) for site in sites}
+    assert {("Stock#freeze", "raise"), ("Orders#create", "propagate"), ("submit", "propagate")} <= roles
+    assert codemem("raises", "OutOfStok", folder=service).code == 2
+
+
+def test_show_prints_card_and_code(service: Path) -> None:
+    out = codemem("show", "Orders#create", folder=service).out
+    assert "calls: Stock#freeze" in out and "raises: OutOfStock (via Stock#freeze)" in out
+    assert "    17 │         return self.stock.freeze(item)" in out
+
+
+def test_outline_has_interfaces_without_bodies(service: Path) -> None:
+    out = codemem("outline", "service.py", folder=service).out
+    assert "def create(self, item)   raises OutOfStock" in out and "return" not in out
+    assert codemem("outline", "nowhere", folder=service).code == 1
+
+
+def test_search_by_contract_and_by_call(service: Path) -> None:
+    hits = codemem("search", "order", "--raises", "OutOfStock", "--all-chunks", "--json", folder=service).json["hits"]
+    assert hits and all(any(fact["type"] == "OutOfStock" for fact in hit["contract"]) for hit in hits)
+    hits = codemem("search", "order", "--calls", "Stock#freeze", "--all-chunks", "--json", folder=service).json["hits"]
+    assert {hit["qualified_name"] for hit in hits} == {"Orders#create"}
+
+
+def test_explain_and_context(service: Path) -> None:
+    assert "score " in codemem("search", "freeze", "--explain", folder=service).out
+    hit = codemem("search", "freeze", "--context", "1", "--json", folder=service).json["hits"][0]
+    assert len(hit["text"].split("\n")) <= 3
+
+
+def test_verify_says_equal(tmp_path: Path) -> None:
+    folder = repository(tmp_path, {"service.py": SERVICE, "a.py": PLAIN})
+    write_files(folder, {"a.py": "def changed():\n    pass\n"})
+    codemem("index", folder=folder)
+    run = codemem("verify", "--json", folder=folder)
+    assert run.code == 0 and run.json["equal"] is True and run.json["differences"] == []
+    assert "equal to a clean rebuild" in codemem("verify", folder=folder).out
+
+
+def test_verify_shows_what_differs(tmp_path: Path) -> None:
+    import sqlite3
+
+    folder = repository(tmp_path, {"a.py": PLAIN})
+    connection = sqlite3.connect(folder / ".codemem/codemem.db")
+    connection.execute("UPDATE chunk SET signature = 'def wrong()' WHERE name = 'check_stock'")
+    connection.commit()
+    connection.close()
+    run = codemem("verify", folder=folder)
+    assert run.code == 1 and "wrong" in run.out
+
+
+def test_o50_doctor_is_not_zero_on_a_broken_store(tmp_path: Path) -> None:
+    folder = repository(tmp_path, {"a.py": PLAIN})
+    assert codemem("doctor", folder=folder).code == 0
+    store = folder / ".codemem/codemem.db"
+    content = bytearray(store.read_bytes())
+    content[100:20_000] = b"\xff" * 19_900
+    for ending in ("-wal", "-shm"):
+        (folder / f".codemem/codemem.db{ending}").unlink(missing_ok=True)
+    store.write_bytes(content)
+    broken = codemem("doctor", "--json", folder=folder)
+    assert broken.code == 1 and any(one["severity"] == "error" for one in broken.json["findings"])
+    codemem("doctor", "--fix", folder=folder)
+    assert holding(folder, "check_stock") == ["a.py"]
+
+
+def test_export_and_import(tmp_path: Path) -> None:
+    folder = repository(tmp_path / "one", {"a.py": PLAIN, "service.py": SERVICE})
+    file = tmp_path / "index.cmx"
+    run = codemem("export", file, "--json", folder=folder)
+    assert run.code == 0 and file.stat().st_size == run.json["size_bytes"]
+    first = file.read_bytes()
+    codemem("export", file, folder=folder)
+    assert file.read_bytes() == first
+    other = write_files(tmp_path / "two", {"a.py": PLAIN, "service.py": SERVICE})
+    assert codemem("import", file, folder=other).code == 0
+    report = codemem("index", "--json", folder=other).json
+    assert report["embedded"] == 0 and holding(other, "check_stock") == ["a.py"]
+    file.write_bytes(first[:-10])
+    assert codemem("import", file, folder=other).code == 2
+    assert codemem("import", tmp_path / "missing", folder=other).code == 2
+
+
+def test_ci_reports_what_callers_meet(tmp_path: Path) -> None:
+    folder = repository(tmp_path / "r", {"service.py": SERVICE}, with_git=True)
+    write_files(folder, {"service.py": SERVICE.replace("def submit(item):", "def submit(item, retry):")})
+    commit(folder)
+    summary = tmp_path / "summary.md"
+    run = codemem("ci", "--base", "HEAD~1", "--summary", summary, "--json", folder=folder)
+    assert run.code == 0 and [change["qualified_name"] for change in run.json["interfaces"]["changed"]] == ["submit"]
+    assert "submit" in summary.read_text()
+    write_files(folder, {"service.py": SERVICE.split("def submit")[0]})
+    commit(folder)
+    assert codemem("ci", "--base", "HEAD~1", "--fail-on", "removed", folder=folder).code == 1
+    wrong = codemem("ci", "--fail-on", "everything", folder=folder)
+    assert wrong.code == 2 and "known values: stale, contract, removed, memory" in wrong.err
+
+
+def test_eval_measures_and_compares(service: Path, tmp_path: Path) -> None:
+    lines = [
+        {"question": "who freezes the stock", "relevant": ["service.py"], "category": "a"},
+        {"question": "createOrder", "relevant": ["nowhere.py"], "category": "b"},
+    ]
+    file, run_file = tmp_path / "questions.jsonl", tmp_path / "run.json"
+    file.write_text("\n".join(map(json.dumps, lines)))
+    run = codemem("eval", file, "--json", "--save", run_file, folder=service)
+    assert [group["group"] for group in run.json["summaries"]] == ["all", "a", "b"]
+    assert run.json["summaries"][1]["ndcg"] == 1.0 and run.json["summaries"][2]["ndcg"] == 0.0
+    again = codemem("eval", file, "--compare", run_file, folder=service)
+    assert again.code == 0 and "NDCG@10" in again.out and "+0.000" in again.out
+    file.write_text("no json")
+    assert codemem("eval", file, folder=service).code == 2
+
+
+def test_watch_refreshes_and_ends_politely(tmp_path: Path) -> None:
+    folder = write_files(tmp_path, {"a.py": PLAIN})
+    process = subprocess.Popen(
+        [sys.executable, "-m", "codemem", "watch", "--debounce", "50", "--json"],
+        cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
+    )  # fmt: skip
+    assert process.stdout is not None and process.stderr is not None
+    try:
+        assert json.loads(process.stdout.readline())["added"] == 1
+        while "watching" not in process.stderr.readline():
+            pass
+        for attempt in range(20):  # the watcher may not be listening at the first change
+            write_files(folder, {f"b{attempt}.py": "def later():\n    pass\n"})
+            time.sleep(0.3)
+            if holding(folder, "later", "--no-refresh"):
+                break
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=30) == 0
+    finally:
+        process.kill()
+    assert holding(folder, "later", "--no-refresh")
+
+
+@pytest.mark.parametrize("variable", ["CODEMEM_LIMIT", "CODEMEM_REFRESH_SECONDS"])
+def test_a_wrong_environment_variable_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str) -> None:
+    monkeypatch.setenv(variable, "many")
+    run = codemem("search", "x", folder=write_files(tmp_path, {"a.py": PLAIN}))
+    assert run.code == 2 and variable in run.err
+
+
+def test_git_is_not_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = write_files(tmp_path, {"a.py": PLAIN})
+    make_git(folder)
+    monkeypatch.setenv("PATH", "")
+    run = codemem("search", "check_stock", "--json", folder=folder)
+    assert run.code == 0 and run.paths[0] == "a.py"
