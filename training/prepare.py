@@ -16,13 +16,14 @@ import re
 from array import array
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 
 import numpy as np
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
-from codemem.embed.words import SPACELESS_RUN, Vocabulary, text_parts
+from codemem.embed.words import SPACELESS_RUN, WORD, Vocabulary, word_parts
 from training.lexicon import lexicon_pairs
 from training.records import PROSE_KINDS, Pair, read_pairs, write_pairs
 from training.sentences import says_something
@@ -31,9 +32,12 @@ MOST_A_KIND = {
     "documentation": 6_000, "name": 2_500, "test": 1_500, "comment": 2_000, "commit": 4_000, "file": 1_500, "example": 600,
     "heading": 3_000, "passage": 4_000, "translation": 12_000, "meaning": 1_000_000,
 }  # fmt: skip
+FOREIGN_KINDS = frozenset({"meaning", "translation"})
+"""Kinds that cannot come from a repository of the benchmark."""
 MOST_EQUAL_QUERIES = 4
 WINDOW = 40
 """Letters and digits compared with the benchmark from the start of each word."""
+COMPARED_CHARACTERS = 600
 CONTAMINATED_SHARE = 0.3
 SIZES = {"code": 22_000, "general": 9_000, "character": 3_000, "pair": 4_000, "foreign": 1_500}
 """Words of the vocabulary by kind; at 256 bytes each the table stays near ten megabytes."""
@@ -62,7 +66,7 @@ class Contamination:
     def touches(self, pair: Pair) -> bool:
         if not len(self.windows):
             return False
-        question, answer = _windows(pair.query), _windows(pair.code)
+        question, answer = _windows(pair.query), _windows(pair.code[:COMPARED_CHARACTERS])
         return self._share(question) > CONTAMINATED_SHARE or self._share(answer) > CONTAMINATED_SHARE
 
     def _share(self, windows: np.ndarray) -> float:
@@ -88,7 +92,9 @@ def filtered(name: str, pairs: Iterator[Pair], contamination: Contamination) -> 
             or (query and queries[query] >= MOST_EQUAL_QUERIES)
         ):
             continue
-        if (pair.kind not in PROSE_KINDS and query and not says_something(query)) or contamination.touches(pair):
+        if pair.kind not in PROSE_KINDS and query and not says_something(query):
+            continue
+        if pair.kind not in FOREIGN_KINDS and contamination.touches(pair):
             continue
         seen.add(key)
         counts[pair.kind] += 1
@@ -99,11 +105,13 @@ def filtered(name: str, pairs: Iterator[Pair], contamination: Contamination) -> 
 def choose_vocabulary(files: list[Path], wordpieces: Path | None) -> tuple[list[str], list[float], list[float]]:
     """Return words, log probabilities and inverse document frequencies."""
     total, repositories, documents = Counter[str](), Counter[str](), 0
+    parts_of = cache(word_parts)
     for path in files:
         own: Counter[str] = Counter()
         for pair in read_pairs(path):
             documents += 1
-            own.update(set(text_parts(" ".join((pair.query, pair.names, pair.card, pair.code, pair.rest)))))
+            text = " ".join((pair.query, pair.names, pair.card, pair.code, pair.rest))
+            own.update({part for word in set(WORD.findall(text)) for part in parts_of(word)})
         total.update(own)
         repositories.update(own.keys())
     weight = {word: math.sqrt(count * repositories[word]) for word, count in total.items()}
@@ -169,7 +177,7 @@ def write_arrays(files: list[Path], vocabulary: Vocabulary, target: Path) -> int
     ids = {field: array("H") for field in FIELDS}
     counts = {field: array("B") for field in FIELDS}
     ends = {field: array("q", [0]) for field in FIELDS}
-    facts: dict[str, list[int]] = {"kind": [], "repository": [], "file": [], "question": []}
+    facts: dict[str, list[int]] = {"kind": [], "repository": [], "origin": [], "question": []}
     kinds = sorted(MOST_A_KIND)
     for number, path in enumerate(files):
         for pair in read_pairs(path):
@@ -183,7 +191,7 @@ def write_arrays(files: list[Path], vocabulary: Vocabulary, target: Path) -> int
                 ends[field].append(len(ids[field]))
             facts["kind"].append(kinds.index(pair.kind))
             facts["repository"].append(number)
-            facts["file"].append(_number(f"{number}:{pair.path}"))
+            facts["origin"].append(_number(f"{number}:{pair.path}"))
             facts["question"].append(_number((pair.query or pair.names + pair.scope).lower()))
     arrays = {f"{field}_ids": np.array(ids[field], np.uint16) for field in FIELDS}
     arrays |= {f"{field}_counts": np.array(counts[field], np.uint8) for field in FIELDS}

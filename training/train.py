@@ -83,7 +83,7 @@ class Corpus:
         names = [key[:-5] for key in data.files if key.endswith("_ends")]
         self.fields = {name: Rows(data[f"{name}_ids"], data[f"{name}_counts"], data[f"{name}_ends"]) for name in names}
         self.kinds = data["kinds"][data["kind"]]
-        self.repository, self.file, self.question = data["repository"], data["file"], data["question"]
+        self.repository, self.file, self.question = data["repository"], data["origin"], data["question"]
         self.generator = generator
         self.prose = np.isin(self.kinds, PROSE_KINDS)
         self.definition = np.isin(self.kinds, DEFINITION_KINDS)
