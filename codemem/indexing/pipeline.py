@@ -20,7 +20,6 @@ from codemem.indexing.vector_cache import caches_missing, write_caches
 from codemem.lock import writer_lock
 from codemem.settings import Settings
 from codemem.store import Store, drop_index, read_meta, store_path, translated, write_meta
-from codemem.store.anchors import read_anchors
 from codemem.store.code import all_chunks, pending_chunks
 from codemem.store.files import count_rows, read_problems, read_skipped, replace_problems
 from codemem.types import Problem, Report
