@@ -20,6 +20,7 @@ from codemem.indexing.vector_cache import caches_missing, write_caches
 from codemem.lock import writer_lock
 from codemem.settings import Settings
 from codemem.store import Store, drop_index, read_meta, store_path, translated, write_meta
+from codemem.store.anchors import read_anchors
 from codemem.store.code import all_chunks, pending_chunks
 from codemem.store.files import count_rows, read_problems, read_skipped, replace_problems
 from codemem.types import Problem, Report
@@ -78,7 +79,9 @@ def _run(root: Path, settings: Settings, embedder: Embedder, stages: Stages, not
 
 def _renew_ties(store: Store) -> list[str]:
     """Look what became of the symbols that memories are tied to, and name the memories that went stale."""
-    from codemem.memory.anchors import STALE, refresh_anchors
+    if not read_anchors(store):
+        return []
+    from codemem.memory.anchors import STALE, refresh_anchors  # 50 ms that few runs need
 
     gone = [after for _, _, after in refresh_anchors(store).changed if after in STALE]
     return (
