@@ -217,7 +217,7 @@ def test_watch_refreshes_and_ends_politely(tmp_path: Path) -> None:
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
     )  # fmt: skip
     assert process.stdout is not None and process.stderr is not None
-    try:
+    with process:
         assert json.loads(process.stdout.readline())["added"] == 1
         while "watching" not in process.stderr.readline():
             pass
@@ -228,8 +228,6 @@ def test_watch_refreshes_and_ends_politely(tmp_path: Path) -> None:
                 break
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=30) == 0
-    finally:
-        process.kill()
     assert holding(folder, "later", "--no-refresh")
 
 

@@ -107,15 +107,16 @@ def near_names(store: Store, text: str) -> list[str]:
 
 def _exact(store: Store, wanted: str) -> list[SymbolRow]:
     """Look up the qualified name as written, else the simple name with its scope as written."""
-    found = _rows(store, "chunk.qualified_name = ?", (wanted,))
-    if found:
-        return found
     segments = _segments(wanted)
-    if not segments:
-        return []
-    named = _rows(store, "(chunk.name = ? OR instr(char(10) || chunk.names || char(10), char(10) || ? || char(10)))",
-                  (segments[-1], segments[-1]))  # fmt: skip
-    return [row for row in named if _in_scope(row, segments, str)]
+    found = _rows(store, "chunk.qualified_name = ?", (wanted,)) if len(segments) > 1 else []
+    if found or not segments:
+        return found
+    named = _rows(
+        store,
+        "(chunk.name = ? OR instr(char(10) || chunk.names || char(10), char(10) || ? || char(10)))",
+        (segments[-1], segments[-1]),
+    )
+    return _without_constructors([row for row in named if _in_scope(row, segments, str)])
 
 
 def _by_spelling(store: Store, wanted: str) -> list[SymbolRow]:
@@ -124,7 +125,13 @@ def _by_spelling(store: Store, wanted: str) -> list[SymbolRow]:
     if not segments:
         return []
     named = _rows(store, "lower(replace(chunk.name, '_', '')) = ?", (_plain(segments[-1]),))
-    return [row for row in named if _in_scope(row, segments, _plain)]
+    return _without_constructors([row for row in named if _in_scope(row, segments, _plain)])
+
+
+def _without_constructors(rows: list[SymbolRow]) -> list[SymbolRow]:
+    """Leave out members that bear the name of the type around them: the name alone means the type."""
+    types = {(row.path, row.qualified_name) for row in rows}
+    return [row for row in rows if (row.path, row.parent) not in types]
 
 
 def _at_place(store: Store, path: str, line: int) -> list[SymbolRow]:
