@@ -118,6 +118,7 @@
 
 ; imports
 ((open_module module: (module_path) @import) (#set! name "*"))
+((open_module_signature module: (_) @import) (#set! name "*"))
 (include_module module: (module_path) @import)
 (module_definition (module_binding (module_name) @import.alias body: (module_path) @import))
 
