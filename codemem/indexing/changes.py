@@ -68,9 +68,9 @@ def holds(hint: FileHint, entry: FileEntry) -> bool:
     """Say whether the stats prove that the file is what was read."""
     if not same_stats(hint, entry):
         return False
-    newest = max(entry.mtime_ns, entry.ctime_ns)
+    age = hint.checked_ns - max(entry.mtime_ns, entry.ctime_ns)
     coarse = entry.mtime_ns % SECOND_NS == 0 and entry.ctime_ns % SECOND_NS == 0
-    return newest < hint.checked_ns - (COARSE_TICK_NS if coarse else TICK_NS)
+    return age > (COARSE_TICK_NS if coarse else TICK_NS)
 
 
 def same_stats(hint: FileHint | None, entry: FileEntry) -> bool:

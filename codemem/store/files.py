@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from codemem.store.database import Store, translated
 from codemem.types import FileEntry, Problem, Skipped
@@ -13,8 +13,7 @@ PARSE_STAGES = ("read", "parse")
 """Problems of these stages belong to a file's own parse and go with it."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileHint:
+class FileHint(NamedTuple):
     """What the store knows about a file it has read: `sha` is empty for one that was skipped for its content."""
 
     size: int
@@ -33,7 +32,7 @@ def read_hints(store: Store) -> dict[str, FileHint]:
             "SELECT path, size, mtime_ns, ctime_ns, inode, checked_ns, sha, '' FROM file UNION ALL "
             "SELECT path, size, mtime_ns, ctime_ns, inode, checked_ns, '', reason FROM skipped WHERE size >= 0"
         )
-        return {path: FileHint(*rest) for path, *rest in rows}
+        return {row[0]: FileHint._make(row[1:]) for row in rows}
 
 
 def touch_files(connection: sqlite3.Connection, entries: Iterable[tuple[FileEntry, int]]) -> None:

@@ -6,7 +6,7 @@ Change detection and indexing both ask `decide`, first with what the file system
 from __future__ import annotations
 
 import stat
-from dataclasses import dataclass
+from typing import NamedTuple
 
 BINARY_HEAD = 8_000
 """Bytes looked at for a NUL: git's own rule for what is binary."""
@@ -56,11 +56,11 @@ SIGNATURES = {
 }
 TEXT_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 """Byte order marks: what begins with one is text, NUL bytes or not."""
+_ENDINGS = tuple(SKIPPED_ENDINGS)
 _CONTROLS = bytes(byte for byte in range(32) if byte not in b"\t\n\v\f\r\b\x1b") + b"\x7f"
 
 
-@dataclass(frozen=True, slots=True)
-class FileStatus:
+class FileStatus(NamedTuple):
     """What lstat says about a path, and where a symbolic link leads (`link` is None for other files)."""
 
     mode: int
@@ -78,12 +78,12 @@ def _by_status(path: str, status: FileStatus, max_bytes: int) -> str:
         return status.link
     if not stat.S_ISREG(status.mode):
         return "special file (pipe, socket or device)"
-    if not path.isprintable() and any("\udc80" <= character <= "\udcff" for character in path):
+    if not path.isascii() and any("\udc80" <= character <= "\udcff" for character in path):
         return "name is not valid UTF-8"
     name = path.rpartition("/")[2]
     reason = SKIPPED_NAMES.get(name, "")
-    if not reason:
-        reason = next((why for ending, why in SKIPPED_ENDINGS.items() if name.endswith(ending)), "")
+    if not reason and name.endswith(_ENDINGS):
+        reason = next(why for ending, why in SKIPPED_ENDINGS.items() if name.endswith(ending))
     if not reason and status.size > max_bytes:
         reason = f"too large: {status.size:,} bytes, the limit is {max_bytes:,} (max_file_bytes)"
     return reason

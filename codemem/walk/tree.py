@@ -91,7 +91,7 @@ def _not_ignored(place: Path, prefix: str, paths: Iterable[str]) -> Iterator[str
     found = False
     for folder in sorted(folders, key=lambda name: (name.count("/"), name)):
         inherited = rules[folder.rpartition("/")[0]] if folder else IgnoreRules()
-        text = _ignore_text(place / folder / OWN_IGNORE)
+        text = _ignore_text(f"{place}/{folder}/{OWN_IGNORE}")
         found = found or text is not None
         rules[folder] = inherited if text is None else inherited.extended(text, folder)
     for path in paths:
@@ -150,7 +150,7 @@ def _scanned(
                 waiting.append((path + "/", git_rules, own_rules))
 
 
-def _ignore_text(path: Path) -> str | None:
+def _ignore_text(path: Path | str) -> str | None:
     """Read an ignore file; a link is not read, as git does not."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
