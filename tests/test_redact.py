@@ -87,6 +87,10 @@ def test_a_secret_is_replaced_wherever_it_stands(kind: str) -> None:
         ("数据库密码是 hunter2", "数据库密码是 [REDACTED:password]"),
         ("密码：abc12345", "密码：[REDACTED:password]"),
         ("git clone https://me:tok3n@host.test/x.git", "git clone https://[REDACTED:url-credentials]@host.test/x.git"),
+        (
+            "dbPassword=hunter2 and accessToken: a1b2c3d4e5f6g7",
+            "dbPassword=[REDACTED:password] and accessToken: [REDACTED:secret]",
+        ),
         ("client_secret='9f8b7c6d5e4f3a2b1c0d'", "client_secret='[REDACTED:secret]'"),
         ("-----BEGIN OPENSSH " + "PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEA", "[REDACTED:private-key]"),
     ],
@@ -179,3 +183,25 @@ def test_empty(text: str, empty: bool) -> None:
 def test_cleaning_and_redacting_twice_changes_nothing(text: str) -> None:
     once = safe(text).text
     assert safe(once).text == once
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "x",
+        "a.b_",
+        "password ",
+        "password=",
+        "1",
+        "1 ",
+        "://a:",
+        "eyJ",
+        "sk-",
+        "Bearer ",
+        "[REDACTED:",
+        "data:a/b;base64,A",
+    ],
+)
+def test_long_texts_cost_linear_time(piece: str) -> None:
+    text = piece * (200_000 // len(piece))
+    assert len(redact(clean(text)).text) > 0

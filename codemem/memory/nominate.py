@@ -26,6 +26,8 @@ POSTINGS_READ = 10_000
 """Entries read to find them: the rarest words of a statement tell it apart, the frequent ones only cost."""
 COSINE_LEAST = 0.75
 """From here on "cosine" is named as what nominated a pair."""
+LONGEST_STATEMENT = 2_000
+"""Characters; longer texts are documents of many statements, which have no one verdict."""
 SCORED_TERMS = 40
 
 
@@ -44,7 +46,7 @@ class Nominee(NamedTuple):
 def nominate(store: Store, memory: Memory, vector: Vector | None, model: str) -> list[Nominee]:
     """Return the current memories of the same range that share the statement's rarest words, each with its judgement."""
     partition = _partition(store, memory)
-    if partition is None:
+    if partition is None or len(memory.content) > LONGEST_STATEMENT:
         return []
     numbers = _sharing(store, partition, list(memory_terms(memory))[:SCORED_TERMS])
     if not numbers:
@@ -54,6 +56,8 @@ def nominate(store: Store, memory: Memory, vector: Vector | None, model: str) ->
     vectors = vectors_of(store, list(memories), model, len(vector)) if vector is not None else {}
     nominees = []
     for number, old in memories.items():
+        if len(old.content) > LONGEST_STATEMENT:
+            continue
         cosine = float(vectors[number] @ vector) if vector is not None and number in vectors else None
         nominees.append(_judged(old, memory, cosine))
     return sorted(nominees, key=lambda nominee: (-nominee.score, nominee.memory.id))

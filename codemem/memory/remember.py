@@ -17,7 +17,7 @@ from codemem.identity import now_ms, uuid7
 from codemem.memory.anchors import anchor_memory
 from codemem.memory.identity import content_hash
 from codemem.memory.nominate import Nominee, nominate
-from codemem.memory.requests import LONGEST_CONTENT, Options, Remembered, Turn, check_name, check_options
+from codemem.memory.requests import LONGEST_CONTENT, LONGEST_INPUT, Options, Remembered, Turn, check_name, check_options
 from codemem.memory.rows import close_row, enter_row, merge_into
 from codemem.memory.stores import Stores
 from codemem.redact import is_empty, redact, safe
@@ -47,6 +47,8 @@ def remember(
     check_name("tenant", scope.tenant)
     if is_context(content):
         return Remembered("ignored")
+    if len(content) > LONGEST_INPUT:
+        return Remembered("too_long")
     text, kinds = safe(content)
     refused = _refused(text, kinds)
     if refused:

@@ -18,6 +18,8 @@ REFUSED = ("empty", "too_long", "secret_blocked")
 """Verdicts of bad input: nothing was stored, exit code 2."""
 LONGEST_CONTENT = 100_000
 """Characters; what is longer is a document, which belongs into a file."""
+LONGEST_INPUT = 10 * LONGEST_CONTENT
+"""Characters that are looked at at all, before cleaning."""
 LONGEST_NAME = 200
 NAME = re.compile(r"[^\s\x00-\x1f]+")
 MODES = ("hybrid", "keyword", "vector")

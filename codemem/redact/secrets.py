@@ -25,7 +25,7 @@ KEY_WORDS = (
     "|密钥|令牌|秘钥"
 )
 ASSIGNMENT = re.compile(
-    rf"""(?P<name>(?:[A-Za-z0-9_.-]*[_.-])?(?:(?P<password>{PASSWORD_WORDS})|(?:{KEY_WORDS})))["']?
+    rf"""(?:(?<![A-Za-z0-9])|(?-i:(?<=[a-z])(?=[A-Z])))(?:(?P<password>{PASSWORD_WORDS})|(?:{KEY_WORDS}))["']?
          (?P<operator>\s*(?:=>|:=|[=:：＝])\s*|\s+(?:is|was)\s+|\s*[是为]\s*)
          (?P<quote>["'`]?)(?P<value>[^\s"'`,;，；。<>()\[\]{{}}]+)""",
     re.VERBOSE | re.IGNORECASE,
@@ -118,9 +118,6 @@ def _by_form(text: str) -> Iterator[Secret]:
 
 def _by_name(text: str) -> Iterator[Secret]:
     for match in ASSIGNMENT.finditer(text):
-        before = text[match.start() - 1 : match.start()]
-        if before.isascii() and before.isalnum():
-            continue
         kind = "password" if match["password"] else "secret"
         if _is_secret_value(match, text[match.end() : match.end() + 1]):
             yield Secret(*match.span("value"), kind)
