@@ -92,11 +92,10 @@
 (if_statement alternative: (_) @flow.branch)
 (switch_statement_case) @flow.branch
 (switch_statement_default) @flow.branch
-(conditional_expression consequence: (selector) @flow.branch)
-(conditional_expression alternative: (selector) @flow.branch)
+(conditional_expression "?" (selector) @flow.branch)
 (logical_and_expression (logical_and_operator) (_) @flow.branch)
 (logical_or_expression (logical_or_operator) (_) @flow.branch)
-(if_null_expression second: (selector) @flow.branch)
+(if_null_expression "??" (selector) @flow.branch)
 
 ; errors
 (throw_expression . (identifier) @error.raise)
