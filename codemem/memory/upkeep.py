@@ -173,7 +173,7 @@ def _sample(stores: Stores, scope: Scope, embedder: Embedder) -> Vector:
         current = Condition("memory.status IN ('active', 'candidate')")
         seen = find_ids(store, visible(scope) & current, [int(number) for number in vectors.numbers])
         directed = vectors.matrix.any(axis=1)
-        found.append(vectors.matrix[[int(number) in seen for number in vectors.numbers] & directed])
+        found.append(vectors.matrix[directed & np.array([int(number) in seen for number in vectors.numbers], np.bool_)])
     matrix = np.concatenate(found) if found else np.zeros((0, embedder.dimension), np.float32)
     if len(matrix) > MOST_COMPARED:
         matrix = matrix[np.random.default_rng(0).choice(len(matrix), MOST_COMPARED, replace=False)]
