@@ -102,7 +102,7 @@
 (export_statement (namespace_export "*" @import.name (identifier) @import.alias) source: (string) @import)
 (export_statement (export_clause (export_specifier name: (_) @export alias: (_)? @import.alias)) !source)
 (export_statement "default" value: (identifier) @export (#set! alias "default"))
-(expression_statement (assignment_expression left: (member_expression) @_exports right: (identifier) @export) (#eq? @_exports "module.exports") (#set! alias "default"))
+(expression_statement (assignment_expression left: (member_expression) @_exports right: (identifier) @export) (#set! alias "default") (#eq? @_exports "module.exports"))
 (expression_statement (assignment_expression left: (member_expression) @_exports right: (object (shorthand_property_identifier) @export)) (#eq? @_exports "module.exports"))
 (expression_statement (assignment_expression left: (member_expression) @_exports right: (object (pair key: (property_identifier) @import.alias value: (identifier) @export))) (#eq? @_exports "module.exports"))
 (expression_statement (assignment_expression left: (member_expression object: (identifier) @_exports property: (property_identifier) @import.alias) right: (identifier) @export) (#eq? @_exports "exports"))

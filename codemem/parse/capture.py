@@ -42,6 +42,9 @@ NAME_CAP = 250
 """Characters of a name: test methods that are sentences reach 150."""
 DOTTED = re.compile(r"(?:[^\W\d]\w*\.)+[^\W\d]\w*$")
 """A name that is a path (`defmodule Shop.Orders`): all but its last part is the owner."""
+DEEPEST = 1_000
+"""Depth of the tree below which nothing is captured: without a bound, a query takes quadratic time on
+a 30,000-term sum, and hand-written code stays under 200 levels."""
 CALLEE_CAP = 80
 RECEIVER_CAP = 200
 FACT_CAP = 120
@@ -170,7 +173,9 @@ def capture(grammar: Grammar, root: Node, data: bytes) -> Captures:
         "attribute": found.attributes,
         "contract": found.contracts,
     }
-    for pattern, captures in QueryCursor(grammar.query).matches(root):
+    cursor = QueryCursor(grammar.query)
+    cursor.set_max_start_depth(DEEPEST)
+    for pattern, captures in cursor.matches(root):
         if "call" in captures:
             _take_call(found, pattern, captures, data)
             if "argument" in captures:

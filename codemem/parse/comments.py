@@ -75,7 +75,7 @@ class Surroundings:
         return self._ranges[bisect_left(self._starts, start) : bisect_left(self._starts, end)]
 
     def _begins_line(self, begin: int) -> bool:
-        return not self._data[self._lines.start(begin) : begin].strip()
+        return self._lines.begins(begin)
 
 
 def _outermost(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -70,7 +70,7 @@ class FileFacts:
             if index < 0 or self.comments[index][0] <= start or self.comments[index][1] < end:
                 return end - 1
             begin = self.comments[index][0]
-            if self.data[self.lines.start(begin) : begin].strip():
+            if not self.lines.begins(begin):
                 return end - 1
             end = begin
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from codemem.languages import Grammar, LanguageRow, language_table, load_grammar
-from codemem.parse.capture import Captures, capture
+from codemem.parse.capture import DEEPEST, Captures, capture
 from codemem.parse.chunks import Draft, Place, finish
 from codemem.parse.comments import Surroundings, head_documentation, is_generated
 from codemem.parse.describe import FileFacts, describe
@@ -43,6 +43,7 @@ class Analysis:
     imports: tuple[Import, ...] = ()
     package: str = ""
     broken: tuple[int, ...] = ()
+    depth: int = 0
 
 
 def parse_grammar(source: SourceFile, row: LanguageRow) -> ParsedFile:
@@ -60,7 +61,8 @@ def analyse(content: str, row: LanguageRow) -> Analysis:
     lines = LineTable(data)
     module, *drafts = _drafts(row, captures, data, lines, broken)
     package = captures.packages[min(captures.packages)] if captures.packages else ""
-    return Analysis(module, drafts, _imports(captures, lines), package, tuple(lines.row(start) for start, _ in broken))
+    rows = tuple(lines.row(start) for start, _ in broken)
+    return Analysis(module, drafts, _imports(captures, lines), package, rows, _depth(root, data))
 
 
 def assemble(source: SourceFile, analysis: Analysis, lines: Sequence[str]) -> ParsedFile:
@@ -70,6 +72,9 @@ def assemble(source: SourceFile, analysis: Analysis, lines: Sequence[str]) -> Pa
     if analysis.broken:
         where = f"{len(analysis.broken)} places, first line {analysis.broken[0] + 1}"
         problems.append(Problem(source.path, "parse", f"syntax not understood at {where}"))
+    if analysis.depth > DEEPEST:
+        nested = f"nested {analysis.depth:,} levels deep: what is below {DEEPEST:,} was not read"
+        problems.append(Problem(source.path, "parse", nested))
     return ParsedFile(
         path=source.path,
         language=source.language,
@@ -191,6 +196,18 @@ def _blank(found: re.Match[bytes]) -> bytes:
     start, end = start - found.start(), end - found.start()
     mark = b";" if found.lastgroup == SEPARATOR else b" "
     return whole[:start] + NOT_LINE_END.sub(mark, whole[start:end]) + whole[end:]
+
+
+def _depth(root: Node, data: bytes) -> int:
+    """Probe how deep the tree is, in the middle of the text and of its longest line."""
+    longest = max(data.split(b"\n"), key=len)
+    depths = []
+    for position in {len(data) // 2, data.find(longest) + len(longest) // 2}:
+        cursor = root.walk()
+        while cursor.goto_first_child_for_byte(position) is not None:
+            pass
+        depths.append(cursor.depth)
+    return max(depths)
 
 
 def _broken_ranges(grammar: Grammar, root: Node) -> Broken:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
@@ -16,12 +17,16 @@ SMALLEST_SHARE = 3
 """A piece holds at least a third of the size aimed at, so that a cut at a good line does not leave scraps."""
 
 
+WRITTEN = re.compile(rb"[^ \t\r\f\v]")
+
+
 class LineTable:
     """Byte offset to line (row, 0-based) by binary search."""
 
-    __slots__ = ("starts",)
+    __slots__ = ("_data", "starts")
 
     def __init__(self, data: bytes) -> None:
+        self._data = data
         self.starts = [0, *accumulate(len(line) + 1 for line in data.split(b"\n"))]
         self.starts.pop()
 
@@ -31,6 +36,11 @@ class LineTable:
     def start(self, position: int) -> int:
         """Return the byte where the line of `position` starts."""
         return self.starts[bisect_right(self.starts, position) - 1]
+
+    def begins(self, position: int) -> bool:
+        """Tell whether only white space stands before `position` on its line."""
+        written = WRITTEN.search(self._data, self.start(position))
+        return written is None or written.start() >= position
 
 
 def split_lines(content: str) -> list[str]:
