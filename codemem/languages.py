@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 HEAD_CHARACTERS = 4_000
 """Characters looked at to tell languages that share an extension: headers show their nature on the first screens."""
 
+CAPSULE_NAME = b"tree_sitter.Language"
+"""Name of the capsules that tree-sitter takes; kept here because a capsule does not copy it."""
 SHEBANG = re.compile(r"#!\s*(?:\S*/)?(?:env\s+(?:-\S+\s+|\w+=\S+\s+)*)?(?:\S*/)?([A-Za-z][\w+-]*)")
 
 
@@ -140,8 +142,19 @@ def load_grammar(name: str) -> Grammar:
 
     row = language_table()[name]
     module = import_module(row.module)
-    language = Language(getattr(module, row.entry)())
+    language = Language(_capsule(getattr(module, row.entry)()))
     return Grammar(row, language, Query(language, query_text(row)), Query(language, "(ERROR) @error (MISSING) @error"))
+
+
+def _capsule(pointer: object) -> Any:
+    """Return what a grammar wheel's entry gives as the capsule tree-sitter asks for: older wheels give the bare address."""
+    if not isinstance(pointer, int):
+        return pointer
+    import ctypes
+
+    make = ctypes.pythonapi.PyCapsule_New
+    make.restype, make.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
+    return make(pointer, CAPSULE_NAME, None)
 
 
 @cache
