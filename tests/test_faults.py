@@ -80,6 +80,8 @@ def damage(path: Path, kind: str) -> None:
             (page,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'chunk'").fetchone()
         connection.close()
         path.write_bytes(data[: (page - 1) * PAGE] + b"\xaa" * PAGE + data[page * PAGE :])
+    elif kind == "schema":  # page 1: the file header and the root of the table of contents
+        path.write_bytes(b"\x55" * PAGE + data[PAGE:])
     elif kind == "truncated":
         path.write_bytes(data[: len(data) - 10 * PAGE])
     elif kind == "garbage":
@@ -90,7 +92,14 @@ def damage(path: Path, kind: str) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "saved"),
-    [("middle", MEMORIES), ("truncated", None), ("header", None), ("garbage", None), ("emptied", None)],
+    [
+        ("middle", MEMORIES),
+        ("truncated", None),
+        ("header", MEMORIES),
+        ("schema", MEMORIES),
+        ("garbage", None),
+        ("emptied", None),
+    ],
 )
 def test_a_damaged_store_is_replaced_and_the_damaged_file_kept(repository: Path, kind: str, saved: int | None) -> None:
     remember(repository)

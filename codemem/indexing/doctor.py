@@ -14,7 +14,7 @@ from typing import Literal
 from codemem import __version__
 from codemem.errors import CodememError, StoreCorrupt
 from codemem.indexing.freshness import COMPLETE, check_freshness
-from codemem.indexing.opening import told
+from codemem.indexing.opening import rescue
 from codemem.lock import lock_holder, writer_lock
 from codemem.settings import Settings
 from codemem.store import Store, create_store, drop_index, has_index, open_store, read_meta, store_path
@@ -28,7 +28,7 @@ from codemem.store.health import (
     sqlite_version,
 )
 from codemem.store.layers import forget_foreign_vectors
-from codemem.store.salvage import damaged_files, rescue_path, salvage_store
+from codemem.store.salvage import damaged_files, rescue_path
 from codemem.vectors import open_index
 from codemem.walk import git_folders
 
@@ -205,7 +205,7 @@ def _mend_database(path: Path) -> Iterator[str]:
     except StoreCorrupt as error:
         faults, orphans, building, foreign = [error.message], {}, False, False
     if faults:
-        yield told(salvage_store(path), StoreCorrupt(f"the store was damaged ({faults[0]})"))
+        yield rescue(path, StoreCorrupt(f"the store was damaged ({faults[0]})"))
     elif orphans and not building:
         with create_store(path) as writer:
             drop_index(writer, keep_vectors=True)

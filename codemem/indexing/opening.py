@@ -29,7 +29,10 @@ def open_for_run(root: Path, notes: list[str]) -> Store:
 
 def rescue(path: Path, error: StoreCorrupt) -> str:
     """Replace a damaged store, memories saved, and say so."""
-    return told(salvage_store(path), error)
+    salvage = salvage_store(path)
+    if salvage.carved:
+        _index_words(path)
+    return told(salvage, error)
 
 
 def told(salvage: Salvage, error: StoreCorrupt) -> str:
@@ -38,7 +41,18 @@ def told(salvage: Salvage, error: StoreCorrupt) -> str:
     text = f"{error.message}: it was replaced, {memories:,} memories were saved, the damaged file is kept as {salvage.kept.name}"
     if salvage.incomplete:
         text += f"; not readable to the end: {', '.join(salvage.incomplete)}"
+    if salvage.carved:
+        text += f"; {salvage.carved:,} rows were read straight from its pages"
     return text
+
+
+def _index_words(path: Path) -> None:
+    """Write the word index of memories that were read from pages."""
+    from codemem.memory.stores import Stores
+    from codemem.memory.upkeep import mend
+
+    with create_store(path) as store:
+        mend(Stores(store, None))
 
 
 def _seed(root: Path, store: Store, notes: list[str]) -> None:

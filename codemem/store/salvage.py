@@ -9,16 +9,28 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from codemem.store.carving import Column, Shape, Value, carve_rows
 from codemem.store.database import INDEX_TABLES, SIDE_FILES, create_store
+from codemem.text import text_terms
 
 RESCUE_ENDING = ".rescue"
 DAMAGED_ENDING = ".damaged"
 DONE_MARK = 0x5AFE
 """`user_version` of a rescue file that holds all that could be read."""
+WRITTEN_ANEW = (
+    "memory_block",
+    "memory_migration",
+    "memory_parent",
+    "memory_partition",
+    "memory_posting",
+    "sqlite_sequence",
+)
+"""Tables that follow from others, or that the new store has already."""
 SHADOW_ENDINGS = ("_config", "_content", "_data", "_docsize", "_idx")
 """Tables behind a full-text table: written through it, never by themselves."""
 
@@ -30,6 +42,8 @@ class Salvage:
     rows: dict[str, int]
     incomplete: tuple[str, ...]
     kept: Path
+    carved: int = 0
+    """Rows that were read straight from the pages, because the tables could not be."""
 
 
 def salvage_store(path: Path) -> Salvage:
@@ -42,13 +56,15 @@ def salvage_store(path: Path) -> Salvage:
         new.execute("PRAGMA synchronous = FULL")
         new.execute("BEGIN IMMEDIATE")
         rows, incomplete = _copy_memories(path, new)
+        carved = _carve(path, new, rows, incomplete) if incomplete else 0
+        _index_messages(new)
         new.execute("COMMIT")
         new.execute(f"PRAGMA user_version = {DONE_MARK}")
         new.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         new.execute("PRAGMA journal_mode = DELETE")
     finally:
         new.close()
-    return Salvage(rows, tuple(incomplete), _swap(path))
+    return Salvage(rows, tuple(incomplete), _swap(path), carved)
 
 
 def finish_salvage(path: Path) -> bool:
@@ -106,10 +122,8 @@ def _copy_memories(path: Path, new: sqlite3.Connection) -> tuple[dict[str, int],
         virtual = [name for name, sql in tables.items() if sql.upper().startswith("CREATE VIRTUAL")]
         shadows = {name + ending for name in virtual for ending in SHADOW_ENDINGS}
         for name, sql in tables.items():
-            if name in known and name not in INDEX_TABLES and name not in shadows:
-                rows[name], whole = _copy_table(
-                    old, new, name, with_rowid=name in virtual, plain="WITHOUT ROWID" not in sql
-                )
+            if name in known and name not in (*INDEX_TABLES, *virtual, *shadows):
+                rows[name], whole = _copy_table(old, new, name, plain="WITHOUT ROWID" not in sql)
                 if not whole:
                     incomplete.append(name)
     except sqlite3.DatabaseError:
@@ -119,6 +133,56 @@ def _copy_memories(path: Path, new: sqlite3.Connection) -> tuple[dict[str, int],
     return rows, incomplete
 
 
+def _carve(path: Path, new: sqlite3.Connection, rows: dict[str, int], incomplete: list[str]) -> int:
+    """Add what can be told from the pages themselves to the tables that were not read to the end; return how many."""
+    shapes = _shapes(new)
+    wanted = {shape.table for shape in shapes if shape.table not in (*INDEX_TABLES, *WRITTEN_ANEW)}
+    wanted -= {table for table in rows if table not in incomplete}
+    found: dict[str, list[tuple[tuple[str, ...], tuple[Value, ...]]]] = {}
+    for table, names, values in carve_rows(path, path.with_name(path.name + SIDE_FILES[0]), shapes):
+        if table in wanted:
+            found.setdefault(table, []).append((names, values))
+    carved = 0
+    for table, entries in found.items():
+        # A page that is out of use may keep an older state of a row: the newer one is written last, and stays.
+        entries.sort(key=lambda entry: str(dict(zip(*entry, strict=True)).get("updated_at", "")).zfill(20))
+        verb = "IGNORE" if rows.get(table) else "REPLACE"
+        before = new.total_changes
+        for names, values in entries:
+            columns = ", ".join(f'"{name}"' for name in names)
+            marks = ", ".join("?" * len(names))
+            with suppress(sqlite3.Error):  # a row that the schema refuses was damaged
+                new.execute(f'INSERT OR {verb} INTO "{table}" ({columns}) VALUES ({marks})', values)
+        rows[table] = int(new.execute(f'SELECT count(*) FROM "{table}"').fetchone()[0])
+        carved += new.total_changes - before
+    new.execute("UPDATE memory SET partition = NULL")  # the index of words is written anew
+    return carved
+
+
+def _index_messages(new: sqlite3.Connection) -> None:
+    """Write the full-text table of conversations anew: it follows from their texts."""
+    for number, text in new.execute("SELECT number, text FROM message").fetchall():
+        new.execute("INSERT INTO message_terms (rowid, terms) VALUES (?, ?)", (number, " ".join(text_terms(text))))
+
+
+def _shapes(new: sqlite3.Connection) -> list[Shape]:
+    """Describe every table as its rows stand on pages."""
+    shapes: list[Shape] = []
+    for table, sql in _tables(new).items():
+        if sql.upper().startswith("CREATE VIRTUAL"):
+            continue
+        info = new.execute(f'PRAGMA table_info("{table}")').fetchall()
+        by_row_id = "WITHOUT ROWID" not in sql
+        if not by_row_id:  # the key comes first, in its own order
+            info = sorted((row for row in info if row[5]), key=lambda row: row[5]) + [row for row in info if not row[5]]
+        keys = [row for row in info if row[5]]
+        alias = keys[0] if by_row_id and len(keys) == 1 and keys[0][2].upper() == "INTEGER" else None
+        columns = tuple(Column(row[2].upper(), not row[3] and not (row[5] and not by_row_id)) for row in info)
+        place = -1 if alias is None else info.index(alias)
+        shapes.append(Shape(table, columns, tuple(row[1] for row in info), by_row_id, place))
+    return shapes
+
+
 def _tables(connection: sqlite3.Connection) -> dict[str, str]:
     found = connection.execute(
         "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND sql IS NOT NULL ORDER BY name"
@@ -126,14 +190,12 @@ def _tables(connection: sqlite3.Connection) -> dict[str, str]:
     return {str(name): str(sql) for name, sql in found if not name.startswith("sqlite_stat")}
 
 
-def _copy_table(
-    old: sqlite3.Connection, new: sqlite3.Connection, table: str, with_rowid: bool, plain: bool
-) -> tuple[int, bool]:
+def _copy_table(old: sqlite3.Connection, new: sqlite3.Connection, table: str, plain: bool) -> tuple[int, bool]:
     """Copy what can be read of a table; return the rows and whether that was all."""
     new_columns = _columns(new, table)
     columns = [name for name in _columns(old, table) if name in new_columns]
-    names = ", ".join(f'"{name}"' for name in (["rowid"] if with_rowid else []) + columns)
-    marks = ", ".join("?" * (len(columns) + with_rowid))
+    names = ", ".join(f'"{name}"' for name in columns)
+    marks = ", ".join("?" * len(columns))
     copied, whole = 0, True
     for row in _rows(old, table, names, "rowid" if plain else ""):
         if row is None:
