@@ -119,7 +119,7 @@ def _copy_memories(path: Path, new: sqlite3.Connection) -> tuple[dict[str, int],
     try:
         tables = _tables(old)
         known = _tables(new)
-        virtual = [name for name, sql in tables.items() if sql.upper().startswith("CREATE VIRTUAL")]
+        virtual = [name for name, sql in known.items() if sql.upper().startswith("CREATE VIRTUAL")]
         shadows = {name + ending for name in virtual for ending in SHADOW_ENDINGS}
         for name, sql in tables.items():
             if name in known and name not in (*INDEX_TABLES, *virtual, *shadows):
