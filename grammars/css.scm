@@ -1,10 +1,10 @@
 ; CSS: rules by their selectors, named at-rules, custom properties.
 
-(rule_set (selectors) @name (block) @body) @definition.section
-(keyframes_statement (keyframes_name) @name (_) @body) @definition.section
-(media_statement (_) @name (block) @body) @definition.section
-(supports_statement (_) @name (block) @body) @definition.section
-(at_rule (at_keyword) @name (block) @body) @definition.section
+(rule_set (selectors) @name (block) @body) @definition.block
+(keyframes_statement (keyframes_name) @name (_) @body) @definition.block
+(media_statement (_) @name (block) @body) @definition.block
+(supports_statement (_) @name (block) @body) @definition.block
+(at_rule (at_keyword) @name (block) @body) @definition.block
 ((declaration (property_name) @name) @definition.constant (#match? @name "^--"))
 (comment) @comment
 (import_statement [

@@ -5,8 +5,8 @@
   (quoted_attribute_value (attribute_value) @name)))
   (self_closing_tag (attribute
   (attribute_name) @_id
-  (quoted_attribute_value (attribute_value) @name)))] (#eq? @_id "id")) @definition.section
-((element (start_tag (tag_name) @_heading) . (text) @name) @definition.section
+  (quoted_attribute_value (attribute_value) @name)))] (#eq? @_id "id")) @definition.block
+((element (start_tag (tag_name) @_heading) . (text) @name) @definition.block
   (#match? @_heading "^([hH][1-6]|title)$"))
 (comment) @comment
 ((attribute (attribute_name) @_source (quoted_attribute_value (attribute_value) @import))

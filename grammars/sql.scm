@@ -7,7 +7,7 @@
 (statement (create_function (object_reference name: (_) @name) (function_arguments) @parameters (function_body) @body)) @definition.function
 (statement (create_trigger (keyword_trigger) . (object_reference name: (_) @name))) @definition.function
 (statement (create_index column: (identifier) @name)) @definition.constant
-(statement (create_schema (identifier) @name)) @definition.section
+(statement (create_schema (identifier) @name)) @definition.block
 (statement (create_sequence (object_reference name: (_) @name))) @definition.constant
 (column_definition name: (_) @name) @definition.field
 [(comment) (marginalia)] @comment

@@ -18,7 +18,7 @@ DEFINITION = "definition."
 SCOPE = "scope."
 ERROR = "error."
 
-DEFINITION_KINDS = ("class", "constant", "enum", "field", "function", "interface", "macro", "section", "type")
+DEFINITION_KINDS = ("block", "class", "constant", "enum", "field", "function", "interface", "macro", "type")
 ERROR_ROLES = ("catch", "declare", "panic", "propagate", "raise", "return")
 VOCABULARY = frozenset(
     [

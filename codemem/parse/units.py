@@ -19,7 +19,7 @@ SMALL_CONTAINER = 1_500
 """Characters up to which a container and its members are one unit (measured: RETRIEVAL.md)."""
 SMALL_SYMBOL = 400
 """Characters below which a field or constant is no unit of its own: a line or two says nothing without its neighbours."""
-SYMBOL_KINDS = frozenset(("constant", "field", "macro", "section"))
+SYMBOL_KINDS = frozenset(("block", "constant", "field", "macro"))
 
 
 @dataclass(frozen=True, slots=True)
