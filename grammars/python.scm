@@ -77,5 +77,6 @@
 ; a parameter kept in a field: its type is that of the parameter
 (assignment left: (attribute) @binding !type right: (identifier) @binding.type)
 (assignment left: (attribute) @binding !type right: (boolean_operator left: (identifier) @binding.type))
+(assignment left: (attribute) @binding !type right: (conditional_expression . (identifier) @binding.type))
 (with_item value: (as_pattern . (call function: [(identifier) (attribute)] @binding.value) alias: (as_pattern_target (identifier) @binding)))
 (named_expression name: (identifier) @binding value: (call function: [(identifier) (attribute)] @binding.value))

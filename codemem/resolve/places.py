@@ -100,4 +100,10 @@ def names_parameter(chunk: Chunk, name: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _untyped_parameters(signature: str) -> frozenset[str]:
-    return frozenset(PARAMETER.findall(signature))
+    start = signature.find("(")
+    depth = 0
+    for end in range(max(0, start), len(signature)):
+        depth += (signature[end] in "([{") - (signature[end] in ")]}")
+        if depth == 0:
+            return frozenset(PARAMETER.findall(signature[start : end + 1]))
+    return frozenset(PARAMETER.findall(signature[start:]))
