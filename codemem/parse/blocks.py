@@ -13,7 +13,8 @@ from codemem.parse.lines import split_lines
 from codemem.parse.nest import MODULE_NAME
 from codemem.types import Call, ParsedFile, SourceFile
 
-SCRIPT = re.compile(r"^[ \t]*<script\b([^>]*)>(.*?)^[ \t]*</script\s*>", re.DOTALL | re.MULTILINE | re.IGNORECASE)
+OPENING = re.compile(r"^[ \t]*<script\b([^>]{0,300})>", re.MULTILINE | re.IGNORECASE)
+CLOSING = re.compile(r"</script\s{0,20}>", re.IGNORECASE)
 LANG = re.compile(r"\blang\s*=\s*[\"']?([\w/-]+)")
 HEAD_COMMENT = re.compile(r"\s*<!--(.*?)-->", re.DOTALL)
 
@@ -33,11 +34,13 @@ def parse_blocks(source: SourceFile, row: LanguageRow) -> ParsedFile:
 def _blocks(content: str, row: LanguageRow) -> Iterator[Analysis]:
     """Analyse each block with everything before it blanked line by line."""
     table = language_table()
-    for found in SCRIPT.finditer(content):
-        lang = LANG.search(found.group(1))
+    position = 0
+    while (opening := OPENING.search(content, position)) and (closing := CLOSING.search(content, opening.end())):
+        lang = LANG.search(opening.group(1))
         name = row.blocks.get(lang.group(1).lower() if lang else "", row.blocks[""])
-        above = content.count("\n", 0, found.start(2))
-        yield analyse("\n" * above + found.group(2), table[name])
+        above = content.count("\n", 0, opening.end())
+        yield analyse("\n" * above + content[opening.end() : closing.start()], table[name])
+        position = closing.end()
 
 
 def _merge(whole: Analysis, block: Analysis) -> Analysis:

@@ -40,6 +40,8 @@ class Draft:
     bindings: tuple[Binding, ...] = ()
     modifiers: tuple[str, ...] = ()
     partial: bool = False
+    own: str = ""
+    """Its source text when it stands on one line, which it may share."""
     up: int = -1
     """Index of the draft around it, -1 for none."""
     loose: bool = False
@@ -142,7 +144,7 @@ def _pieces(draft: Draft, ordinal: int, pieces: list[list[int]], place: Place) -
                 modifiers=draft.modifiers,
                 partial=draft.partial or kind == "lines",
                 part=part,
-                content_hash=content_hash(own or lines[draft.first : draft.last + 1]),
+                content_hash=content_hash(own or ([draft.own] if draft.own else lines[draft.first : draft.last + 1])),
                 interface_hash=interface,
             )
         )

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from codemem.parse.capture import Captures
 from codemem.parse.lines import LineTable
 
+FIRST_LINE = 200
+"""Characters of a comment in which a directive to a tool shows."""
 DOC_CAP = 3_000
 """Characters of documentation kept with a definition; the rest stays searchable in the chunk's own lines."""
 
@@ -131,7 +133,7 @@ def head_documentation(surroundings: Surroundings, data: bytes, lines: LineTable
         if start >= limit:
             break
         text = data[start:end].decode("utf-8", "replace").strip()
-        if not NOISE.search(text.split("\n", 1)[0]):
+        if not NOISE.search(text[:FIRST_LINE].split("\n", 1)[0]):
             block.append(text)
         last_row = lines.row(max(start, end - 1))
     return ""

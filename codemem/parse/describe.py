@@ -13,7 +13,7 @@ from codemem.parse.chunks import Draft
 from codemem.parse.comments import Surroundings, clean_doc
 from codemem.parse.doctags import documented_errors
 from codemem.parse.handlers import EVERYTHING, Guards, ScopeKey, caught_types, mark_rethrows
-from codemem.parse.lines import LineTable
+from codemem.parse.lines import LEAF_CAP, LineTable
 from codemem.parse.names import bound_type, caught_type, raised_type, returned_error, split_types, type_path, without_arguments
 from codemem.parse.nest import TYPE_KINDS, Definition, evaluation_key, innermost
 from codemem.types import Binding, Call, ErrorFact, ErrorRole
@@ -94,6 +94,8 @@ def describe(
     if doc:
         contract = [*_documented(doc, docs, facts), *contract]
     required, count = _parameters(definition, facts)
+    end = definition.end - 1 if definition.module else facts.last_byte(definition)
+    first, last = facts.lines.row(start), facts.lines.row(max(start, end))
     return Draft(
         kind=definition.kind,
         name=definition.name,
@@ -101,8 +103,9 @@ def describe(
         qualified_name=definition.qualified_name,
         parent=definition.parent,
         start=start,
-        first=facts.lines.row(start),
-        last=facts.lines.row(max(start, definition.end - 1 if definition.module else facts.last_byte(definition))),
+        first=first,
+        last=last,
+        own=facts.text(start, min(end + 1, start + LEAF_CAP)) if first == last and not definition.module else "",
         header=facts.lines.row(definition.sites[0].start) if definition.sites else 0,
         signature=_signature(definition, facts, surroundings),
         doc=doc,

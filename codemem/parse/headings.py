@@ -21,7 +21,7 @@ SUMMARY_CAP = 400
 """Characters of a section's first paragraph that stand for its documentation."""
 HEADING_CAP = 120
 
-MARKUP = re.compile(r"!?\[([^\]]*)\]\([^)]*\)|<[^>]+>|[`*]|\{#[^}]*\}")
+MARKUP = re.compile(r"!?\[([^\]\[]{0,200})\]\([^)]{0,300}\)|<[^<>]{1,200}>|[`*]|\{#[^}]{0,80}\}")
 VERBATIM = ("```", "~~~")
 NO_PROSE = ("[!", "[![", *VERBATIM)
 """Badges and the ends of code say nothing about a section."""
@@ -133,7 +133,7 @@ def _after_front_matter(lines: Sequence[str]) -> int:
 
 
 def _title(text: str) -> str:
-    return " ".join(MARKUP.sub(r"\1", text).split())[:HEADING_CAP].strip()
+    return " ".join(MARKUP.sub(r"\1", text[: 4 * HEADING_CAP]).split())[:HEADING_CAP].strip()
 
 
 def _first_paragraph(lines: Sequence[str]) -> str:
@@ -148,4 +148,4 @@ def _first_paragraph(lines: Sequence[str]) -> str:
             kept.append(stripped)
         elif kept:
             break
-    return " ".join(MARKUP.sub(r"\1", " ".join(kept)).split())[:SUMMARY_CAP]
+    return " ".join(MARKUP.sub(r"\1", " ".join(kept)[: 4 * SUMMARY_CAP]).split())[:SUMMARY_CAP]

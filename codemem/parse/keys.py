@@ -17,7 +17,7 @@ from codemem.types import ParsedFile, SourceFile
 DEEPEST = 3
 """Levels of keys that are symbols: deeper ones are values of theirs."""
 KEY_CAP = 80
-KEY = re.compile(r"(\s*)(\"[^\"]+\"|'[^']+'|[\w.$/@*-][^:#\n]*?)\s*:(?=\s|$)(.*)")
+KEY = re.compile(r"(\s*)(\"[^\"]{1,200}\"|'[^']{1,200}'|[\w.$/@*-][^:#\n]{0,200}?)\s*:(?=\s|$)(.*)")
 BLOCK_SCALAR = re.compile(r"\s*(?:[&!]\S+\s+)*[|>][-+0-9]*\s*(?:#.*)?$")
 
 
