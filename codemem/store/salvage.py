@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -119,10 +119,9 @@ def _copy_memories(path: Path, new: sqlite3.Connection) -> tuple[dict[str, int],
     try:
         tables = _tables(old)
         known = _tables(new)
-        virtual = [name for name, sql in known.items() if sql.upper().startswith("CREATE VIRTUAL")]
-        shadows = {name + ending for name in virtual for ending in SHADOW_ENDINGS}
+        full_text = _full_text_tables(known)
         for name, sql in tables.items():
-            if name in known and name not in (*INDEX_TABLES, *virtual, *shadows):
+            if name in known and name not in (*INDEX_TABLES, *full_text):
                 rows[name], whole = _copy_table(old, new, name, plain="WITHOUT ROWID" not in sql)
                 if not whole:
                     incomplete.append(name)
@@ -136,7 +135,8 @@ def _copy_memories(path: Path, new: sqlite3.Connection) -> tuple[dict[str, int],
 def _carve(path: Path, new: sqlite3.Connection, rows: dict[str, int], incomplete: list[str]) -> int:
     """Add what can be told from the pages themselves to the tables that were not read to the end; return how many."""
     shapes = _shapes(new)
-    wanted = {shape.table for shape in shapes if shape.table not in (*INDEX_TABLES, *WRITTEN_ANEW)}
+    others = (*INDEX_TABLES, *WRITTEN_ANEW, *_full_text_tables(_tables(new)))
+    wanted = {shape.table for shape in shapes if shape.table not in others}
     wanted -= {table for table in rows if table not in incomplete}
     found: dict[str, list[tuple[tuple[str, ...], tuple[Value, ...]]]] = {}
     for table, names, values in carve_rows(path, path.with_name(path.name + SIDE_FILES[0]), shapes):
@@ -163,6 +163,12 @@ def _index_messages(new: sqlite3.Connection) -> None:
     """Write the full-text table of conversations anew: it follows from their texts."""
     for number, text in new.execute("SELECT number, text FROM message").fetchall():
         new.execute("INSERT INTO message_terms (rowid, terms) VALUES (?, ?)", (number, " ".join(text_terms(text))))
+
+
+def _full_text_tables(tables: Mapping[str, str]) -> set[str]:
+    """Name the full-text tables and those behind them, as the new store has them."""
+    virtual = [name for name, sql in tables.items() if sql.upper().startswith("CREATE VIRTUAL")]
+    return {name + ending for name in virtual for ending in ("", *SHADOW_ENDINGS)}
 
 
 def _shapes(new: sqlite3.Connection) -> list[Shape]:
