@@ -17,7 +17,8 @@ VENDORED_FOLDERS = frozenset(
 )
 PROSE_EXTENSIONS = frozenset("adoc asciidoc htm html ipynb markdown md mdx org rdoc rst tex textile txt".split())
 _TEST_NAME = re.compile(
-    r"(?:^|[._-])(?:test|tests|spec|specs)(?:[._-]|$)|^(?:test|tests|conftest|testing)(?:[._-]|$)|[a-z0-9](?:Test|Tests|TestCase|Spec|Specs|IT)$"
+    r"[._-](?:test|tests|spec|specs)(?:[._-]|$)|^(?:test|tests|spec)_|^(?:test|tests|conftest|testing)$"
+    r"|[a-z0-9](?:Test|Tests|TestCase|Spec|Specs|IT)$"
 )
 _BENCHMARK_NAME = re.compile(r"(?:^|[._-])(?:bench|benchmark|benchmarks)(?:[._-]|$)|[a-z0-9]Benchmarks?$")
 

@@ -37,6 +37,11 @@ HANDLE_WORDS = frozenset(
     "catch catches caught catching handle handles handled handling rescue rescues rescued swallow swallows swallowed".split()
 )
 CALL_WORDS = frozenset("call calls called calling caller callers invoke invokes invoked use uses used usage usages".split())
+_ASKS_TESTS = re.compile(
+    r"^(?:unit |integration |regression )?(?:tests?|specs?)\b|\b(?:tests?|specs?|mocks?|fixtures?)$"
+    r"|\b(?:tests?|specs?)\s+(?:for|of|that|which|case|cases|covering|about)\b|\b(?:unit|integration|regression)[ -]tests?\b",
+    re.IGNORECASE,
+)
 TEST_WORDS = frozenset({"test", "tests", "testing", "tested", "spec", "specs", "fixture", "fixtures", "mock", "mocks"})
 EXAMPLE_WORDS = frozenset(
     {"example", "examples", "sample", "samples", "demo", "demos", "benchmark", "benchmarks", "tutorial"}
@@ -96,6 +101,8 @@ class Question:
     wants_handlers: bool
     wants_callers: bool
     wants_tests: bool
+    """The question is for tests; `mentions_tests`: tests are not to be demoted."""
+    mentions_tests: bool
     wants_examples: bool
     wants_prose: bool
 
@@ -133,7 +140,8 @@ def read_question(text: str) -> Question:
         wants_raisers=bool(lowered & (RAISE_WORDS | RETURN_WORDS)),
         wants_handlers=bool(lowered & HANDLE_WORDS),
         wants_callers=bool(lowered & CALL_WORDS),
-        wants_tests=bool(lowered & TEST_WORDS),
+        wants_tests=_ASKS_TESTS.search(cleaned.rstrip("?!. ")) is not None,
+        mentions_tests=bool(lowered & TEST_WORDS),
         wants_examples=bool(lowered & EXAMPLE_WORDS),
         wants_prose=bool(lowered & PROSE_WORDS),
     )

@@ -173,6 +173,9 @@ def _evidence(
         names=share.names[rows],
         unit_name=share.unit_name[rows],
         documented=share.documented[rows],
+        stem_rarity=share.stem_rarity[rows],
+        nameless=(view.file_names[rows] == 0).astype(np.float64),
+        mentions=lexical.mentioned[rows].astype(np.float64),
         size=np.log1p(view.file_sizes[rows]),
         folders=_folders(files),
         idf=shares,
@@ -214,6 +217,8 @@ class Coverage:
     """… the best one of these names"""
     documented: Floats
     """… its documentation."""
+    stem_rarity: Floats
+    """… its name, counted by how few files are named so."""
 
 
 def _coverage(view: View, question: Question, matches: tuple[Matches, ...], shares: dict[str, float]) -> Coverage:
@@ -224,6 +229,8 @@ def _coverage(view: View, question: Question, matches: tuple[Matches, ...], shar
     total = sum(shares.values()) or 1.0
     unit, unit_name = np.zeros(documents), np.zeros(documents)
     file, names, documented = np.zeros(files), np.zeros(files), np.zeros(files)
+    rarity = np.zeros(files)
+    most = idf(corpus.files, 1)
 
     def add(target: Floats, rows: Integers, share: float) -> None:
         present = np.zeros(len(target), dtype=bool)
@@ -242,7 +249,9 @@ def _coverage(view: View, question: Question, matches: tuple[Matches, ...], shar
         add(file, of_file, share)
         add(names, of_file[named], share)
         add(documented, of_file[told], share)
-    return Coverage(_best(corpus, unit), file, names, _best(corpus, unit_name), documented)
+        with_stem = np.unique(of_file[found.fields == FIELD_NUMBER["stem"]])
+        rarity[with_stem] += idf(corpus.files, len(with_stem)) / most if most > 0 else 0.0
+    return Coverage(_best(corpus, unit), file, names, _best(corpus, unit_name), documented, np.minimum(rarity, 1.0))
 
 
 def _best(corpus: Corpus, of_units: Floats) -> Floats:

@@ -46,7 +46,8 @@ FILE_WEIGHTING = Weighting(
 """Both measured on the development half of the benchmark; changes below 0.004 NDCG@10 are noise."""
 UNIT_SHARES = (1.0, 0.2, 0.1, 0.05)
 """A file's score from its units: the best one counts, three more confirm it."""
-INNER_SHARE = 1.0
+INNER_SHARE = 0.6
+"""What the words of a symbol inside another unit count: its few words make every match look complete."""
 PREFIX_WEIGHT = 0.4
 """Share of the count of a term that is a beginning or a continuation of the word asked for."""
 SHORTEST_PREFIX = 4
@@ -67,7 +68,9 @@ class View:
     units: UnitScorer
     files: FileScorer
     file_sizes: Floats
-    """Terms of each file."""
+    """Terms of each file …"""
+    file_names: Floats
+    """… and those of them in names of definitions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +83,8 @@ class LexicalScores:
     matches: tuple[Matches, ...]
     named: dict[Name, Integers]
     """For every name of the question, the documents whose own names include it."""
+    mentioned: NDArray[numpy.bool_]
+    """Files (rows) that mention a name which the question writes."""
     addressed: Integers
     """Files (rows) whose path the question gives."""
     allowed: NDArray[numpy.bool_]
@@ -99,7 +104,9 @@ def open_view(store: Store, known: View | None = None) -> View:
     corpus = build_corpus((row.id, row.documents, row.arrays, row.dead) for row in rows)
     units, files = UnitScorer(corpus, UNIT_WEIGHTING), FileScorer(corpus, FILE_WEIGHTING)
     sizes: Floats = np.bincount(corpus.file_rows, corpus.lengths.sum(axis=1), len(corpus.file_ids)).astype(np.float64)
-    return View(state, corpus, tuple(row.id for row in rows), units, files, sizes)
+    in_names = corpus.lengths[:, FIELD_NUMBER["name"]]
+    names: Floats = np.bincount(corpus.file_rows, in_names, len(corpus.file_ids)).astype(np.float64)
+    return View(state, corpus, tuple(row.id for row in rows), units, files, sizes, names)
 
 
 def score_question(
@@ -124,8 +131,11 @@ def score_question(
             units += concept.weight * view.units.score(matches)
             files += concept.weight * view.files.score(matches)
     named: dict[Name, Integers] = {}
+    mentioned = np.zeros(len(corpus.file_ids), dtype=bool)
     for name, term in name_terms.items():
         matches = _match(view, lists, ((term, 1.0),), allowed)
+        if name.written:
+            mentioned[corpus.file_rows[matches.rows]] = True
         named[name] = matches.rows[matches.fields == FIELD_NUMBER["name"]]
     units *= np.where(corpus.flags & INNER, INNER_SHARE, 1.0)
     addressed = _addressed_files(store, view, question, allowed)
@@ -135,6 +145,7 @@ def score_question(
         files,
         tuple(found),
         named,
+        mentioned,
         addressed,
         corpus.live if allowed is None else allowed,
         allowed,

@@ -58,6 +58,12 @@ class Evidence:
     """Share of the question's information that a single definition's own name has."""
     documented: Column
     """Share of the question's information that documentation in the file has."""
+    stem_rarity: Column
+    """Share of the largest possible information, among file names, of the question's words in the file's name."""
+    nameless: Column
+    """1 for files without a definition."""
+    mentions: Column
+    """1 for files that mention a name which the question writes."""
     size: Column
     """Logarithm of the number of terms in the file."""
     folders: frozenset[str]

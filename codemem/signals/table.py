@@ -167,7 +167,7 @@ def heads_folder(evidence: Evidence, path: str) -> float:
 
 
 def depth(_: Evidence, path: str) -> float:
-    return float(path.count("/"))
+    return math.log1p(path.count("/"))
 
 
 def named_path(evidence: Evidence, path: str) -> float:
@@ -186,7 +186,7 @@ def named_path(evidence: Evidence, path: str) -> float:
 
 
 def test_file(evidence: Evidence, path: str) -> float:
-    return float(file_role(path) == "test" and not evidence.question.wants_tests)
+    return float(file_role(path) == "test" and not evidence.question.mentions_tests)
 
 
 def test_wanted(evidence: Evidence, path: str) -> float:
@@ -242,6 +242,14 @@ def definition_word(found: Definition) -> float:
     return KIND_WEIGHT.get(found.kind, 0.6) * (NESTED if found.nested else 1.0) / math.sqrt(found.files)
 
 
+def facade(evidence: Evidence) -> Column:
+    """Score a file that stands for its folder and mentions the name that the question writes."""
+    import numpy as np
+
+    stands = [path.rpartition("/")[2].split(".", 1)[0].lower() in INDEX_STEMS for path in evidence.paths]
+    return evidence.mentions * np.array(stands, dtype=np.float64)
+
+
 def called(evidence: Evidence) -> Column:
     import numpy as np
 
@@ -261,6 +269,10 @@ SIGNALS: tuple[Signal, ...] = (
            _per_path(stem_joined)),
     Signal("file_name_information", "its name has the rare words", 0, 1, "a rare word in a name weighs more than a common one",
            _per_path(stem_information)),
+    Signal("file_name_rarity", "few files are named so", 0, 1, "a word in one file name of many is worth more than one in all",
+           lambda e: e.stem_rarity),
+    Signal("nameless", "it defines nothing", 0, 1, "configuration and data mention, code does", lambda e: e.nameless),
+    Signal("facade", "it re-exports the name", 0, 1, "packages show their names in their index file", facade),
     Signal("heads_folder", "it stands for the folder that is named so", 0, 1, "the file above a folder is its summary",
            _per_path(heads_folder)),
     Signal("initials", "the words' initials are its name", 0, 1, "TH.hs holds Template Haskell", _per_path(initials)),
@@ -273,7 +285,7 @@ SIGNALS: tuple[Signal, ...] = (
     Signal("path", "its path has the words", 0, 1, "rare words of the query in the path", _per_path(path_words)),
     Signal("named_path", "the query gives this path", 0, 1, "a pasted path or stack frame is no hint but an address",
            _per_path(named_path)),
-    Signal("depth", "it lies deep in the tree", 0, 64, "central files lie near the root", _per_path(depth)),
+    Signal("depth", "it lies deep in the tree", 0, 6, "central files lie near the root; the first folders count most", _per_path(depth)),
     Signal("definition", "it defines the name", 0, 1, "who asks for a name wants its definition", _per_definition(definition)),
     Signal("definition_case", "it defines exactly that spelling", 0, 1, "case tells a type from a variable",
            _per_definition(definition_case)),

@@ -1,0 +1,118 @@
+"""Learn the weights of the signals from questions with known answers, and say how well they carry over.
+
+    python -m benchmarks.quality.learn --bench DIR --stores DIR [--mode hybrid|keyword] [--write] [--ablate]
+
+The model is linear. It is fitted so that, in a softmax over the candidates of each question, the right files get the mass
+(every repository counts the same), with a pull towards the reviewed starting point of prior.json: signals that the questions
+never touch keep their value. Signs are fixed: a demotion cannot become a reward. Folds are whole repositories.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.quality.cases import NAMES, Case, collect, means, repo_means
+
+HERE = Path(__file__).parent
+WEIGHTS = HERE.parents[1] / "codemem" / "signals" / "weights.json"
+DEMOTIONS = frozenset({"depth", "example", "generated", "nameless", "prose", "test", "vendored"})
+DENSE = frozenset({"meaning", "file_meaning"})
+FOLDS = 8
+PULL = 0.1
+"""Strength of the pull towards the starting point."""
+SHARPNESS = 3.0
+"""Inverse temperature of the softmax: larger values look at the first rank only and carry over worse."""
+STEPS = 200
+RATE = 0.05
+DIGITS = 3
+
+
+def fit(cases: list[Case], prior: np.ndarray, free: np.ndarray) -> np.ndarray:
+    """Return weights by projected Adam on the cross-entropy; `free` says which signals may count at all."""
+    matrix, mask, wanted, share = _pad(cases)
+    signs = np.array([-1.0 if name in DEMOTIONS else 1.0 for name in NAMES])
+    weights = prior * free
+    first, second = np.zeros_like(weights), np.zeros_like(weights)
+    for step in range(1, STEPS + 1):
+        scores = np.where(mask, matrix @ weights.astype(np.float32) * SHARPNESS, -1e9)
+        scores -= scores.max(axis=1, keepdims=True)
+        mass = np.exp(scores)
+        mass /= mass.sum(axis=1, keepdims=True)
+        error = (mass - wanted) * share[:, None] * (wanted.sum(axis=1, keepdims=True) > 0)
+        gradient = np.einsum("qc,qcs->s", error, matrix) * SHARPNESS + PULL * (weights - prior)
+        first = 0.9 * first + 0.1 * gradient
+        second = 0.999 * second + 0.001 * gradient**2
+        move = first / (1 - 0.9**step) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
+        weights = weights - RATE * (1 - 0.9 * step / STEPS) * move
+        weights = np.where((weights * signs < 0) | ~free, 0.0, weights)
+    return weights
+
+
+def _pad(cases: list[Case]) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    longest = max(len(case.paths) for case in cases)
+    matrix = np.zeros((len(cases), longest, len(NAMES)), dtype=np.float32)
+    mask = np.zeros((len(cases), longest), dtype=bool)
+    wanted = np.zeros((len(cases), longest), dtype=np.float32)
+    counts: dict[str, int] = {}
+    for at, case in enumerate(cases):
+        size = len(case.paths)
+        matrix[at, :size], mask[at, :size] = case.matrix, True
+        right = case.targets.any(axis=1)
+        if right.any():
+            wanted[at, :size] = right / right.sum()
+        counts[case.repo] = counts.get(case.repo, 0) + 1
+    share = np.array([1 / counts[case.repo] for case in cases], dtype=np.float32)
+    return matrix, mask, wanted, share / share.sum()
+
+
+def cross_validate(cases: list[Case], prior: np.ndarray, free: np.ndarray) -> dict[str, float]:
+    """Return the mean NDCG@10 of every repository under weights learned without it."""
+    repos = sorted({case.repo for case in cases})
+    found: dict[str, float] = {}
+    for fold in range(FOLDS):
+        held = set(repos[fold::FOLDS])
+        weights = fit([case for case in cases if case.repo not in held], prior, free)
+        found |= repo_means([case for case in cases if case.repo in held], weights)
+    return found
+
+
+def mean(values: dict[str, float]) -> float:
+    return sum(values.values()) / len(values)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bench", type=Path, required=True, help="folder of evaluate.py and the judgements")
+    parser.add_argument("--stores", type=Path, required=True, help="NAME/.codemem/codemem.db or NAME.db per repository")
+    parser.add_argument("--mode", choices=["hybrid", "keyword"], default="hybrid")
+    parser.add_argument("--write", action="store_true", help="replace this mode's weights in weights.json")
+    parser.add_argument("--ablate", action="store_true", help="leave each signal out, out of fold")
+    options = parser.parse_args()
+    start = json.loads((HERE / "prior.json").read_text("utf-8"))
+    prior = np.array([float(start.get(name, 0.0)) for name in NAMES])
+    free = np.array([options.mode == "hybrid" or name not in DENSE for name in NAMES])
+    cases = list(collect(options.bench, options.stores, options.mode))
+    weights = np.round(fit(cases, prior, free), DIGITS)
+    print(f"{len(cases)} questions; start {mean(repo_means(cases, prior * free)):.4f}, fitted {mean(repo_means(cases, weights)):.4f}")
+    whole = mean(cross_validate(cases, prior, free))
+    print(f"out of fold {whole:.4f}")
+    for key in ("category", "language"):
+        print({name: (count, round(value, 3)) for name, (count, value) in means(cases, weights, key).items()})
+    if options.ablate:
+        for at, name in enumerate(NAMES):
+            without = free.copy()
+            without[at] = False
+            print(f"without {name:<24} {mean(cross_validate(cases, prior * without, without)) - whole:+.4f}", flush=True)
+    print(json.dumps(dict(zip(NAMES, weights.tolist(), strict=True)), indent=2))
+    if options.write:
+        table = json.loads(WEIGHTS.read_text("utf-8"))
+        table[options.mode] = dict(zip(NAMES, weights.tolist(), strict=True))
+        WEIGHTS.write_text(json.dumps(table, indent=2) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()
