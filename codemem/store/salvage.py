@@ -121,10 +121,11 @@ def _copy_memories(path: Path, new: sqlite3.Connection) -> tuple[dict[str, int],
         known = _tables(new)
         full_text = _full_text_tables(known)
         for name, sql in tables.items():
-            if name in known and name not in (*INDEX_TABLES, *full_text):
+            if name in known and name not in (*INDEX_TABLES, *full_text, "sqlite_sequence"):
                 rows[name], whole = _copy_table(old, new, name, plain="WITHOUT ROWID" not in sql)
                 if not whole:
                     incomplete.append(name)
+        _keep_sequences(old, new, known)
     except sqlite3.DatabaseError:
         incomplete.append("everything" if not rows else "the rest")
     finally:
@@ -163,6 +164,14 @@ def _index_messages(new: sqlite3.Connection) -> None:
     """Write the full-text table of conversations anew: it follows from their texts."""
     for number, text in new.execute("SELECT number, text FROM message").fetchall():
         new.execute("INSERT INTO message_terms (rowid, terms) VALUES (?, ?)", (number, " ".join(text_terms(text))))
+
+
+def _keep_sequences(old: sqlite3.Connection, new: sqlite3.Connection, known: Mapping[str, str]) -> None:
+    """Go on counting where the old store stopped: ids are never given twice."""
+    for table, number in old.execute("SELECT name, seq FROM sqlite_sequence").fetchall():
+        if table in known and table not in INDEX_TABLES:
+            new.execute("DELETE FROM sqlite_sequence WHERE name = ?", (table,))
+            new.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", (table, number))
 
 
 def _full_text_tables(tables: Mapping[str, str]) -> set[str]:
