@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from hashlib import blake2b
 from pathlib import Path
 
 from codemem.errors import NotIndexed, StoreBusy, StoreCorrupt, StoreError, StoreNewer
@@ -275,7 +275,7 @@ def _refuse_newer(connection: sqlite3.Connection, path: Path) -> None:
 @cache
 def _tables_hash() -> str:
     """Hash the schema's text: a layer made by other statements is rebuilt, even when nobody moved the number on."""
-    return blake2b(SCRIPTS.joinpath("index_schema.sql").read_bytes(), digest_size=8).hexdigest()
+    return f"{zlib.crc32((SCRIPTS / 'index_schema.sql').read_bytes()):08x}"
 
 
 def run_script(connection: sqlite3.Connection, name: str, only: str = "CREATE") -> None:
