@@ -399,6 +399,23 @@ def test_a_symbol_that_is_not_there_yet_is_tied_by_the_next_index(p: Path) -> No
     assert anchors(p, {"x": identity}) == {"x": "fresh"}
 
 
+def test_code_search_shows_memories_tied_to_a_hit_and_memories_as_hits(p: Path) -> None:
+    (p / "shop.py").write_text(CODE, encoding="utf-8")
+    index(p)
+    add(p, "freeze must stay idempotent", "--symbol", "freeze")
+    add(p, "how stock is frozen was decided in May")
+    found = codemem("search", "freeze", "--json", folder=p).json["hits"]
+    assert ["freeze must stay idempotent"] in [[tied["content"] for tied in hit["memories"]] for hit in found]
+    both = codemem("search", "frozen stock decided", "--json", "--source", "code,memory", folder=p).json
+    assert {hit["source"] for hit in both["hits"]} == {"code", "memory"}
+    assert both["count"] == len(both["hits"]) and [hit["rank"] for hit in both["hits"]] == list(
+        range(1, both["count"] + 1)
+    )
+    assert both["hits"][0]["content"] == "how stock is frozen was decided in May"
+    text = codemem("search", "frozen stock decided", "--source", "memory", folder=p)
+    assert text.code == FOUND and "memory: " in text.out and "shop.py" not in text.out
+
+
 def test_verdicts_speak_the_language_of_the_terminal(p: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
     assert "已记住" in codemem("memory", "add", "用户喜欢茶", *FAKE, folder=p).out

@@ -4,11 +4,12 @@
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from codemem.cli import NOTHING
+from codemem.cli.beside import joined_documents, memories_text, memory_answers, with_tied_memories
 from codemem.cli.door import (
     Door,
     Repository,
@@ -27,6 +28,7 @@ from codemem.errors import BadQuery
 from codemem.types import Fusion, Hit, Mode, Query, SearchResult
 
 if TYPE_CHECKING:
+    from codemem.memory import MemoryHit
     from codemem.store import Store
 
 DEFAULT_RERANKER = "default"
@@ -96,7 +98,10 @@ def search(
         return result, index_facts(repository, store) if shape == "json" else {}
 
     (result, facts), fresh = answer(door, repository, not no_refresh, ask)
-    _print(door, repository, result, facts | {"fresh": fresh}, shape, explain)
+    beside = memory_answers(repository, result) if "memory" in result.query.filters.sources else []
+    _print(door, repository, result, facts | {"fresh": fresh}, shape, explain, beside)
+    if beside:
+        return
     _conclude(door, result, time.perf_counter() - start)
 
 
@@ -105,21 +110,32 @@ def _retrieve(store: "Store", asked: Query, lines: int | None) -> SearchResult:
     from codemem.store.database import translated
 
     with translated(store.path):
-        result = retrieve(store, asked)
+        result = with_tied_memories(store, retrieve(store, asked))
         if lines is None:
             return result
         return replace(result, hits=tuple(with_context(store, hit, lines) for hit in result.hits))
 
 
 def _print(
-    door: Door, repository: Repository, result: SearchResult, facts: dict[str, object], format: Format, explain: bool
+    door: Door,
+    repository: Repository,
+    result: SearchResult,
+    facts: dict[str, object],
+    format: Format,
+    explain: bool,
+    beside: "list[MemoryHit]",
 ) -> None:
     shown_path = path_from_here(repository.root, Path.cwd())
     if format == "json":
         from codemem.render.documents import search_document
 
-        print_json(search_document(result, facts))
-    elif format == "markdown":
+        document: dict[str, Any] = search_document(result, facts)
+        if beside:
+            hits = joined_documents(document["hits"], beside, result.query.limit, result.query.offset)
+            document |= {"hits": hits, "count": len(hits)}
+        print_json(document)
+        return
+    if format == "markdown":
         from codemem.render.hits import search_markdown
 
         print_text(search_markdown(result))
@@ -133,6 +149,8 @@ def _print(
 
         look = Look(terminal_style(), terminal_width(), explain, PHRASES, shown_path)
         print_text(search_text(result, look))
+    if beside and format != "paths":
+        print_text(memories_text(beside))
 
 
 def with_context(store: "Store", hit: Hit, lines: int) -> Hit:

@@ -197,6 +197,7 @@ def _memory(text: str, project_id: str, scope: Scope, values: dict[str, Any]) ->
             raise BadInput(f"{name} is no whole number")
     if chosen["key"]:
         check_name("key", str(chosen["key"]))
+    times: dict[str, Any] = {name: _time(values, name) for name in TIMES if name not in ("created_at", "updated_at")}
     return Memory(
         uuid=str(values.get("id") or uuid7(at)).lower(),
         tenant=scope.tenant,
@@ -210,7 +211,7 @@ def _memory(text: str, project_id: str, scope: Scope, values: dict[str, Any]) ->
         content_hash=content_hash(text),
         aliases=tuple(safe(str(alias)).text for alias in values.get("aliases") or ()),
         **{**chosen, "raw": bool(chosen["raw"]), "context": redact(str(chosen["context"])).text},
-        **{name: _time(values, name) for name in TIMES if name not in ("created_at", "updated_at")},
+        **times,
         created_at=at,
         updated_at=_time(values, "updated_at") or at,
     )

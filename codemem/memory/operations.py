@@ -269,7 +269,8 @@ def attached_memories(stores: Stores, scope: Scope, symbols: Sequence[str]) -> d
         return {}
     marks = ", ".join("?" * len(symbols))
     tied = Condition(
-        f"memory.status IN ('active', 'candidate') AND memory.id IN (SELECT memory_id FROM memory_anchor WHERE symbol IN ({marks}))",
+        "memory.status IN ('active', 'candidate')"
+        f" AND memory.id IN (SELECT memory_id FROM memory_anchor WHERE symbol IN ({marks}))",
         tuple(symbols),
     )
     for memory in find(stores.project, visible(scope) & tied):

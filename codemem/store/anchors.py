@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from codemem.store.code import load_chunks, read_content
 from codemem.store.database import Store, translated
-from codemem.types import Chunk
+from codemem.store.memories import visible
+from codemem.store.projects import project_id
+from codemem.types import Chunk, Scope
 
 COLUMNS = "memory_id, tenant, symbol, path, language, kind, content_hash, interface_hash, state, detail, checked_at"
 MOST_SEARCHED = 20_000
@@ -89,3 +91,21 @@ def _load(store: Store, where: str, values: Iterable[object]) -> list[Chunk]:
         text = "\n".join(lines[file_id][chunk.start_line - 1 : chunk.end_line])
         whole.append(replace(chunk, text=text))
     return sorted(whole, key=lambda chunk: chunk.key)
+
+
+def tied_memories(store: Store, symbols: Sequence[str], tenant: str = "default") -> dict[str, list[dict[str, object]]]:
+    """Return the current memories of this project tied to these symbols, as the fields that a hit shows."""
+    if not symbols or store.connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'memory_anchor'").fetchone() is None:
+        return {}
+    marks = ", ".join("?" * len(symbols))
+    condition = visible(Scope(tenant, (), project_id(store)))
+    rows = store.connection.execute(
+        "SELECT memory_anchor.symbol, memory.uuid, memory.content, memory.type, memory_anchor.state FROM memory_anchor"
+        f" JOIN memory ON memory.id = memory_id WHERE memory_anchor.symbol IN ({marks}) AND {condition.sql}"
+        " AND memory.status IN ('active', 'candidate') ORDER BY memory.importance DESC, memory.id DESC",
+        (*symbols, *condition.values),
+    )
+    found: dict[str, list[dict[str, object]]] = {}
+    for symbol, uuid, content, kind, state in rows:
+        found.setdefault(symbol, []).append({"id": uuid, "content": content, "type": kind, "anchor": state})
+    return found

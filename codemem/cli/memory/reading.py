@@ -75,8 +75,8 @@ def search(
     if not text.strip():
         raise BadQuery("the query is empty", "give a few words, or list everything with `codemem memory list`")
     asked = MemoryQuery(
-        text, limit or DEFAULT_LIMIT, offset, mode, tuple(type or ()), (), tuple(symbol or ()), tuple(key or ()), include_superseded,
-        moment(as_of, "--as-of"), min_score, visibility_of(only_global, only_project),
+        text, limit or DEFAULT_LIMIT, offset, mode, tuple(type or ()), (), tuple(symbol or ()), tuple(key or ()),
+        include_superseded, moment(as_of, "--as-of"), min_score, visibility_of(only_global, only_project),
     )  # fmt: skip
     language = language_of(lang_ui)
     with opened(door, tenant, cube, embedder=embedder) as here:
