@@ -199,7 +199,9 @@ def _evidence(listed: Sequence[str], turns: dict[str, str]) -> set[str]:
 
 def report(name: str, embedder: Embedder, arguments: argparse.Namespace, say: Callable[[str], None] = print) -> None:
     """Print all measures of one model."""
-    code = score_code(read_repositories(arguments.benchmark, arguments.judgements, arguments.work), embedder)
+    repositories = read_repositories(arguments.benchmark, arguments.judgements, arguments.work)
+    repositories.sort(key=lambda repository: len(repository.units))
+    code = score_code(repositories[: arguments.smallest or None], embedder)
     say(f"{name}: " + "  ".join(f"{way} {value:.4f}" for way, value in code.items() if not way.startswith("language")))
     if arguments.languages:
         say("  ".join(f"{way[9:]} {value:.3f}" for way, value in sorted(code.items()) if way.startswith("language")))
@@ -208,12 +210,15 @@ def report(name: str, embedder: Embedder, arguments: argparse.Namespace, say: Ca
     say(f"{name}: dialogue recall@10 {dialogue:.4f}  Chinese recall@1 {first:.3f} MRR {reciprocal:.3f}")
 
 
-def parse_arguments(description: str | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=description)
+def parse_arguments(description: str | None, *parents: argparse.ArgumentParser) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=description, parents=parents)
     parser.add_argument("--model", type=Path)
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--benchmark", type=Path, required=True)
     parser.add_argument("--judgements", type=Path, required=True)
+    parser.add_argument(
+        "--smallest", type=int, default=0, help="measure only so many repositories, those with the fewest cards"
+    )
     parser.add_argument("--languages", action="store_true", help="print the score of each language too")
     return parser.parse_args()
 

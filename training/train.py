@@ -43,7 +43,8 @@ DROP_SHARE, DROP_LONGER, DROPPED = 0.3, 6, 0.25
 """Of long questions a share loses a quarter of its words."""
 PROSE_KINDS = ("heading", "passage", "translation", "meaning")
 DEFINITION_KINDS = ("documentation", "name")
-FILE_SYMBOLS_A_DEFINITION = 6
+LEAST_SYMBOLS = 4
+"""Different words in the names of a file's definitions; below it the file card says nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +118,9 @@ class Corpus:
     def documents(self, rows: np.ndarray) -> Bag:
         """Form the documents: card, code or file card, with fields at random."""
         definition = self.definition[rows]
-        file_card = definition & self._chance(rows, FILE_CARD)
+        # What is said of a place in a file, a commit for one, also asks for the file.
+        symbols = np.diff(self.fields["file_card"].ends)[self.file_row[rows]]
+        file_card = (symbols >= LEAST_SYMBOLS) & self._chance(rows, FILE_CARD)
         card = definition & ~file_card & self._chance(rows, CARD / (1 - FILE_CARD))
         code = ~card & ~file_card
         merged = code & (self.neighbour[rows] >= 0) & self._chance(rows, MERGE) & ~self.prose[rows]
@@ -164,7 +167,7 @@ class Corpus:
         return neighbour
 
     def _file_cards(self) -> tuple[Rows, np.ndarray]:
-        """Return one row a file, the names of its definitions, and the file's row of every pair."""
+        """Return one row a file, the names of its definitions, and the file's row of every pair; none for prose."""
         files, file_row = np.unique(self.file, return_inverse=True)
         rows = np.flatnonzero(self.definition)
         ids, _, places = self.fields["names"].take(rows)

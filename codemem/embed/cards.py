@@ -9,11 +9,13 @@ from typing import NamedTuple
 from codemem.card import EMBEDDED_DOC, EMBEDDED_SIGNATURE, Card
 from codemem.types import Chunk, ParsedFile
 
-CARD_VERSION = b"1"
+CARD_VERSION = b"2"
 """Raise it when `card_fields` changes what it says: old vectors then count as missing."""
 KEY_BYTES = 16
 """128 bits: no two cards of a repository ever meet."""
 EMBEDDED_CALLS = 10
+EMBEDDED_ERRORS = 6
+"""Error types that it raises: more come from far away."""
 PATH_PARTS = 3
 """Trailing path components that describe a file; those before repeat across the repository."""
 FILE_SYMBOLS = 60
@@ -66,8 +68,12 @@ def card_fields(card: Card | FileCard) -> CardFields:
     """Return the parts of `card` that are embedded, cut to the lengths that were measured to help."""
     path = _path_words(card.path)
     if isinstance(card, FileCard):
-        return CardFields(path, "", "", "\n".join((card.doc, *card.class_docs, " ".join(card.symbols))))
-    body = (card.doc[:EMBEDDED_DOC], card.signature[:EMBEDDED_SIGNATURE], " ".join(card.calls[:EMBEDDED_CALLS]))
+        # A file's own name says most of what it is about: it counts as the name of the card.
+        stem = path.rpartition(" ")[2]
+        return CardFields(path, "", stem, "\n".join((card.doc, *card.class_docs, " ".join(card.symbols))))
+    raised = (fact.partition(" (")[0] for fact in card.raises[:EMBEDDED_ERRORS])
+    calls = " ".join((*card.calls[:EMBEDDED_CALLS], *raised))
+    body = (card.doc[:EMBEDDED_DOC], card.signature[:EMBEDDED_SIGNATURE], calls)
     return CardFields(path, card.scope, card.name, "\n".join(body))
 
 
