@@ -44,6 +44,11 @@ class Ranked:
 def search(store: Store, query: Query, session: Session | None = None) -> SearchResult:
     """Answer a query from the index as it is; never writes. Raises `BadQuery` for an empty question."""
     session = session or Session()
+    with store.snapshot():  # several statements, one state: a writer may replace chunks between them
+        return _answer(store, query, session)
+
+
+def _answer(store: Store, query: Query, session: Session) -> SearchResult:
     question = read_question(query.text)
     view = session.view = open_view(store, session.view)
     allowed = allowed_documents(store, view.corpus, query.filters)

@@ -60,6 +60,19 @@ class Store:
         self.close()
 
     @contextmanager
+    def snapshot(self) -> Iterator[sqlite3.Connection]:
+        """Read one state of the store in several statements, whatever a writer does meanwhile."""
+        with translated(self.path):
+            if self.connection.in_transaction:
+                yield self.connection
+                return
+            self.connection.execute("BEGIN")
+            try:
+                yield self.connection
+            finally:
+                self.connection.execute("COMMIT")
+
+    @contextmanager
     def transaction(self, durable: bool = False) -> Iterator[sqlite3.Connection]:
         """Run one unit of work: everything or nothing. `durable` waits for the disk (memories)."""
         connection = self.connection
