@@ -109,6 +109,8 @@ def _retrieve(store: "Store", asked: Query, lines: int | None) -> SearchResult:
     from codemem.retrieval import search as retrieve
     from codemem.store.database import translated
 
+    if asked.filters.sources == ("memory",):
+        return SearchResult(asked, ())
     with translated(store.path):
         result = with_tied_memories(store, retrieve(store, asked))
         if lines is None:
@@ -148,7 +150,8 @@ def _print(
         from codemem.signals import PHRASES
 
         look = Look(terminal_style(), terminal_width(), explain, PHRASES, shown_path)
-        print_text(search_text(result, look))
+        if result.hits or not beside:
+            print_text(search_text(result, look))
     if beside and format != "paths":
         print_text(memories_text(beside))
 
