@@ -22,6 +22,7 @@ from codemem.store.code import (
 )
 from codemem.store.database import INDEX_TABLES
 from codemem.store.files import read_hints, read_problems, read_skipped, remove_files, write_skipped
+from codemem.store.migrations import MEMORY_STEPS
 from codemem.types import Binding, Call, Chunk, ErrorFact, FileEntry, Guard, Import, ParsedFile, Problem, Skipped
 from codemem.walk import decode_source
 
@@ -257,3 +258,44 @@ def test_errors_of_the_database_are_translated(tmp_path: Path) -> None:
             connection.execute("SELECT * FROM no_such_table")
         with pytest.raises(StoreCorrupt), store.transaction():
             raise sqlite3.DatabaseError("database disk image is malformed")
+
+
+STORES = Path(__file__).parent / "stores"
+
+
+def stored_file(name: str, target: Path) -> Path:
+    """Make the database of a stored dump."""
+    target.parent.mkdir(parents=True)
+    connection = sqlite3.connect(target)
+    connection.executescript((STORES / name).read_text("utf-8"))
+    connection.close()
+    return target
+
+
+def test_a_stored_older_store_keeps_its_memories_and_is_brought_up_to_date(tmp_path: Path) -> None:
+    path = stored_file("older.sql", store_path(tmp_path))
+    with open_store(path) as store:
+        assert not has_index(store)
+    with create_store(path) as store:
+        assert has_index(store) and read_files(store.connection) == []
+        assert store.connection.execute("SELECT content FROM memory").fetchall() == [
+            ("Releases are cut on Thursdays.",)
+        ]
+        steps = [row[0] for row in store.connection.execute("SELECT version FROM memory_migration ORDER BY 1")]
+        assert steps == [step.version for step in MEMORY_STEPS]
+        store.connection.execute("SELECT * FROM session, message")
+
+
+def test_a_stored_newer_store_is_refused_and_not_touched(tmp_path: Path) -> None:
+    path = stored_file("newer.sql", store_path(tmp_path))
+    before = path.read_bytes()
+    for opened in (open_store, create_store):
+        with pytest.raises(StoreNewer):
+            opened(path)
+    assert path.read_bytes()[100:] == before[100:]
+    connection = sqlite3.connect(path)
+    connection.execute("UPDATE index_meta SET value = '1' WHERE key = 'schema'")
+    connection.commit()
+    connection.close()
+    with pytest.raises(StoreNewer, match="memories"):
+        create_store(path)
