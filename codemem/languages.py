@@ -6,7 +6,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache
 from importlib import import_module, resources
 from pathlib import Path
 from types import MappingProxyType
@@ -135,7 +135,7 @@ def query_text(row: LanguageRow) -> str:
     return "\n".join((folder / f"{name}.scm").read_text(encoding="utf-8") for name in (*row.inherits, row.name))
 
 
-@lru_cache(maxsize=None)
+@cache
 def load_grammar(name: str) -> Grammar:
     """Load and compile one language: 20 to 100 ms each, so only on first use."""
     from tree_sitter import Language, Query
@@ -181,7 +181,7 @@ def _all_rows() -> Mapping[str, LanguageRow]:
 
 
 def _row(name: str, values: dict[str, Any]) -> LanguageRow:
-    fields = {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
+    fields: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
     fields["alternatives"] = tuple(
         Alternative(other["language"], other["pattern"], tuple(other.get("extensions", ())))
         for other in values.get("alternatives", ())

@@ -36,7 +36,8 @@ VOCABULARY = frozenset(
 )
 """The closed capture vocabulary; `@_anything` beside it is a helper for predicates."""
 PREDICATES = frozenset(("eq?", "not-eq?", "match?", "not-match?", "any-of?", "any-eq?", "any-match?", "set!"))
-"""`set!` gives an import the `name` or `alias` that no node spells. The predicates that py-tree-sitter evaluates rightly: any other silently passes, and `not-any-of?` passes everything."""
+"""The predicates that py-tree-sitter evaluates rightly: any other silently passes, and `not-any-of?` passes everything.
+`set!` gives an import the `name` or `alias` that no node spells."""
 
 NAME_CAP = 250
 """Characters of a name: test methods that are sentences reach 150."""

@@ -10,6 +10,8 @@ from codemem.parse.lines import LEAF_CAP, LOOSE_PIECE, PIECE, cut, runs
 from codemem.parse.units import Extent, own_rows
 from codemem.types import Binding, Call, Chunk, ErrorFact, Problem, SourceFile
 
+HEADER_CAP = 300
+"""Characters of the header line that every piece of a long definition begins with."""
 HASH_BYTES = 16
 """128 bits: no collisions among all chunks anyone will ever index."""
 INTERFACE_ROLES = frozenset(("declare", "raise", "panic", "return"))
@@ -103,7 +105,7 @@ def _pieces(draft: Draft, ordinal: int, pieces: list[list[int]], place: Place) -
     """Make one chunk of each piece; the first carries what is known about the whole definition."""
     lines = place.lines
     loose = draft.loose
-    header = "" if loose else lines[draft.header].strip()[:LEAF_CAP]
+    header = "" if loose else lines[draft.header].strip()[:HEADER_CAP]
     interface = interface_hash(draft)
     found = []
     for part, rows in enumerate(pieces):
@@ -129,7 +131,7 @@ def _pieces(draft: Draft, ordinal: int, pieces: list[list[int]], place: Place) -
                 end_line=max(first, last) + 1,
                 signature=draft.signature,
                 doc=draft.doc if part == 0 else "",
-                text=text[: LEAF_CAP + len(header) + 1],
+                text=text[:LEAF_CAP],
                 spans=runs(rows),
                 package=place.package,
                 parent=draft.parent,

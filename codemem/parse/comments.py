@@ -63,7 +63,11 @@ class Surroundings:
             if last_row < row - 1:
                 break
             line = self._lines.start(first)
-            if end <= first and self._begins_line(begin) and not self._data[end : line if end <= line else first].strip():
+            if (
+                end <= first
+                and self._begins_line(begin)
+                and not self._data[end : line if end <= line else first].strip()
+            ):
                 row, first = self._lines.row(begin), begin
                 if (begin, end) in self._own_line:
                     found.append((begin, end))

@@ -14,7 +14,15 @@ from codemem.parse.comments import Surroundings, clean_doc
 from codemem.parse.doctags import documented_errors
 from codemem.parse.handlers import EVERYTHING, Guards, ScopeKey, caught_types, mark_rethrows
 from codemem.parse.lines import LEAF_CAP, LineTable
-from codemem.parse.names import bound_type, caught_type, raised_type, returned_error, split_types, type_path, without_arguments
+from codemem.parse.names import (
+    bound_type,
+    caught_type,
+    raised_type,
+    returned_error,
+    split_types,
+    type_path,
+    without_arguments,
+)
 from codemem.parse.nest import TYPE_KINDS, Definition, evaluation_key, innermost
 from codemem.types import Binding, Call, ErrorFact, ErrorRole
 
@@ -35,7 +43,19 @@ CALLEE_PATH = re.compile(r"^(.*?)(?:::|->|\?\.|\.|\\)([^.:\\>]+)$", re.DOTALL)
 class FileFacts:
     """What is known about one whole file while its definitions are described."""
 
-    __slots__ = ("arguments", "captures", "comments", "data", "functions", "guards", "known", "lines", "marks", "rethrown", "row")
+    __slots__ = (
+        "arguments",
+        "captures",
+        "comments",
+        "data",
+        "functions",
+        "guards",
+        "known",
+        "lines",
+        "marks",
+        "rethrown",
+        "row",
+    )
 
     def __init__(
         self, row: LanguageRow, captures: Captures, data: bytes, lines: LineTable, definitions: Sequence[Definition]
@@ -193,7 +213,7 @@ def _bindings(definition: Definition, facts: FileFacts) -> tuple[Binding, ...]:
 
 def _calls(definition: Definition, facts: FileFacts, numbers: dict[ScopeKey, int]) -> tuple[Call, ...]:
     """Order the calls as they are evaluated; equal calls in a row collapse."""
-    ordered = sorted(definition.calls, key=lambda each: evaluation_key(*each, facts.captures))
+    ordered = sorted(definition.calls, key=lambda each: evaluation_key(each[0], each[1], facts.captures))
     found: list[Call] = []
     for raw, context in ordered:
         callee, receiver = _callee(raw)

@@ -23,7 +23,9 @@ INLINE = (
 )
 SECTION = re.compile(r"\s*(?:#+\s*)?\**(Raises|Throws|Exceptions|Errors)\**\s*:?\s*$")
 UNDERLINE = re.compile(r"\s*[-=~]{3,}\s*$")
-ENTRY = re.compile(rf"\s*(?:[-*+]\s+)?[`:]*(?:(?:exc|class):`)?({TYPE}(?:\s*(?:,|or|\|)\s*{TYPE})*)`?\s*(?::|$|--?\s)(.*)")
+ENTRY = re.compile(
+    rf"\s*(?:[-*+]\s+)?[`:]*(?:(?:exc|class):`)?({TYPE}(?:\s*(?:,|or|\|)\s*{TYPE})*)`?\s*(?::|$|--?\s)(.*)"
+)
 HEADING = re.compile(r"\s*(?:#+\s+\S|\w[\w ]*:\s*$)")
 PROSE = re.compile(r"\s*#+\s+(Errors|Panics)\s*$")
 

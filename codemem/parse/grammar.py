@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from typing import TYPE_CHECKING
 
 from codemem.languages import Grammar, LanguageRow, language_table, load_grammar
@@ -32,6 +32,7 @@ SEPARATOR = "separator"
 NOT_LINE_END = re.compile(rb"[^\n]")
 
 Broken = list[tuple[int, int]]
+NO_COMMENTS: list[tuple[int, int]] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +133,7 @@ def _drafts(row: LanguageRow, captures: Captures, data: bytes, lines: LineTable,
         taken = -1 if definition.module else row_of
         if definition.scope:
             continue
-        start, comments = definition.start, []
+        start, comments = definition.start, NO_COMMENTS
         if not definition.module and first_on_line:  # what stands above belongs to the definition that begins the line
             start, comments = surroundings.above(definition.start)
         draft = describe(definition, facts, surroundings, start, comments)
@@ -171,14 +172,14 @@ def _give_scope_supertypes(definitions: Sequence[Definition]) -> None:
                 each.sites[0].extends.extend(site.extends)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _parser(name: str) -> Parser:
     from tree_sitter import Parser
 
     return Parser(load_grammar(name).language)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _hidden(name: str) -> tuple[re.Pattern[bytes], ...]:
     return tuple(re.compile(each.encode(), re.MULTILINE) for each in language_table()[name].hidden)
 

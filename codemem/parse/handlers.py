@@ -35,7 +35,6 @@ def mark_rethrows(definitions: Sequence[Definition]) -> dict[int, Handler]:
 class Guards:
     """Guard tuples by the scopes around a place, built once each."""
 
-
     def __init__(self, captures: Captures) -> None:
         self._handlers: dict[ScopeKey, list[Handler]] = {}
         for handler in sorted(captures.handlers.values(), key=lambda each: each.start):

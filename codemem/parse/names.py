@@ -8,7 +8,7 @@ from collections.abc import Container, Mapping
 PATH = re.compile(r"[\w$@\\]+(?:(?:\.|::|->|\\|\?\.)[\w$]+[!?]?)*", re.UNICODE)
 LEADING = re.compile(
     r"^(?:(?:new|throw|raise|await|const|final|mut|ref|var|val|let|any|some|dyn|impl|in|out|readonly|struct|class|enum)"
-    r"\b\s*|'\w+\s+|[&*(\[:@?!\s.\\]+)+"
+    r"\b\s*|'\w+\s+|[&*(\[\]:@?!\s.\\]+)+"
 )
 SEPARATOR = re.compile(r"::|->|\?\.|\.|\\")
 CONSTRUCTORS = frozenset(("new", "New", "create", "of", "from", "with_message", "exception"))
@@ -121,10 +121,10 @@ def raised_type(text: str, aliases: Mapping[str, str], functions: Container[str]
     called = rest[:1] in ("(", "{") or (rest[:1] == ",")
     if called and _after_bracket(rest).lstrip()[:1] == "(":
         return ""
-    if name[:1].isupper() or name[:1] == "_" and name.lstrip("_")[:1].isupper():
-        return name
     if name in functions or name in NOTHING:
         return ""
+    if name[:1].isupper() or (name[:1] == "_" and name.lstrip("_")[:1].isupper()):
+        return name
     if called:
         return name
     return name if name in known or (len(parts) > 1 and parts[0] in known) else ""

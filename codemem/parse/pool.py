@@ -12,6 +12,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
 from multiprocessing.connection import Connection, Pipe, wait
@@ -113,7 +114,8 @@ def _parallel(sources: Iterator[SourceFile], jobs: int) -> Iterator[ParsedFile]:
                 result = _receive(worker)
                 if result is None:
                     _stop(worker)
-                    done[worker.batch] = [_alone(source) if worker.started else parse_file(source) for source in worker.sources]
+                    again = _one_by_one if worker.started else _here
+                    done[worker.batch] = again(worker.sources)
                     idle.append(_start())
                 else:
                     done[worker.batch] = result
@@ -128,22 +130,31 @@ def _parallel(sources: Iterator[SourceFile], jobs: int) -> Iterator[ParsedFile]:
             _stop(worker)
 
 
-def _alone(source: SourceFile) -> ParsedFile:
-    """Parse one file of a batch that killed its worker in a worker of its own; fall back to lines when it dies again."""
+def _here(sources: list[SourceFile]) -> list[ParsedFile]:
+    return [parse_file(source) for source in sources]
+
+
+def _one_by_one(sources: list[SourceFile]) -> list[ParsedFile]:
+    """Parse the files of a batch that killed its worker; one that kills a worker by itself falls back to lines."""
+    found: list[ParsedFile] = []
     worker = _start()
     try:
-        _send(worker, 0, [source])
-        while not _ready([worker]):
-            pass
-        result = _receive(worker)
+        for source in sources:
+            _send(worker, 0, [source])
+            while not _ready([worker]):
+                pass
+            result = _receive(worker)
+            if result is not None:
+                found.append(result[0])
+                continue
+            _stop(worker)
+            worker = _start()
+            problem = Problem(source.path, "parse", "the parser crashed or hung on this file: indexed by lines")
+            table = language_table()
+            found.append(parse_plain(source, table.get(source.language) or table[fallback_language()], (problem,)))
     finally:
         _stop(worker)
-    if result is not None:
-        return result[0]
-    table = language_table()
-    row = table.get(source.language) or table[fallback_language()]
-    problem = Problem(source.path, "parse", "the parser crashed or hung on this file: indexed by lines")
-    return parse_plain(source, row, (problem,))
+    return found
 
 
 def _batches(sources: Iterator[SourceFile]) -> Iterator[list[SourceFile]]:
@@ -171,10 +182,8 @@ def _start() -> Worker:
 def _send(worker: Worker, batch: int, sources: list[SourceFile]) -> None:
     """Give a worker its next batch; one that died meanwhile shows when its answer is read."""
     worker.batch, worker.sources, worker.since = batch, sources, time.monotonic()
-    try:
+    with suppress(BrokenPipeError, ConnectionResetError):
         worker.connection.send(sources)
-    except (BrokenPipeError, ConnectionResetError):
-        pass
 
 
 def _ready(busy: list[Worker]) -> list[Worker]:
@@ -185,9 +194,7 @@ def _ready(busy: list[Worker]) -> list[Worker]:
     patience = max(0.0, oldest + BATCH_SECONDS - time.monotonic())
     answered = wait([worker.connection for worker in busy], timeout=patience)
     late = time.monotonic() - BATCH_SECONDS
-    return [
-        worker for worker in busy if (worker.connection in answered and not _greets(worker)) or worker.since < late
-    ]
+    return [worker for worker in busy if (worker.connection in answered and not _greets(worker)) or worker.since < late]
 
 
 def _greets(worker: Worker) -> bool:
