@@ -121,10 +121,12 @@ def raised_type(text: str, aliases: Mapping[str, str], functions: Container[str]
     called = rest[:1] in ("(", "{") or (rest[:1] == ",")
     if called and _after_bracket(rest).lstrip()[:1] == "(":
         return ""
-    if name in functions or name in NOTHING:
+    if name in NOTHING:
         return ""
     if name[:1].isupper() or (name[:1] == "_" and name.lstrip("_")[:1].isupper()):
         return name
+    if name in functions:
+        return ""
     if called:
         return name
     return name if name in known or (len(parts) > 1 and parts[0] in known) else ""
