@@ -42,12 +42,10 @@ class Repository:
 
 
 def read_repositories(benchmark: Path, judgements: Path, work: Path) -> list[Repository]:
-    """Parse the repositories of the development half, or read what an earlier run parsed."""
-    from codemem.languages import grammar_fingerprint
-
+    """Parse the repositories of the development half, or read what an earlier run parsed into `work`/cards."""
     rows = {row["name"]: row for row in json.loads((judgements / "semble/repos.json").read_text())}
     chosen = json.loads((judgements / "split.json").read_text())["dev"]
-    cache = work / f"cards-{grammar_fingerprint()[:12]}"
+    cache = work / "cards"
     cache.mkdir(parents=True, exist_ok=True)
     found = []
     for name in chosen:
