@@ -97,7 +97,9 @@ def main() -> None:
     free = np.array([options.mode == "hybrid" or name not in DENSE for name in NAMES])
     cases = list(collect(options.bench, options.stores, options.mode))
     weights = np.round(fit(cases, prior, free), DIGITS)
-    print(f"{len(cases)} questions; start {mean(repo_means(cases, prior * free)):.4f}, fitted {mean(repo_means(cases, weights)):.4f}")
+    print(
+        f"{len(cases)} questions; start {mean(repo_means(cases, prior * free)):.4f}, fitted {mean(repo_means(cases, weights)):.4f}"
+    )
     whole = mean(cross_validate(cases, prior, free))
     print(f"out of fold {whole:.4f}")
     for key in ("category", "language"):
@@ -106,7 +108,9 @@ def main() -> None:
         for at, name in enumerate(NAMES):
             without = free.copy()
             without[at] = False
-            print(f"without {name:<24} {mean(cross_validate(cases, prior * without, without)) - whole:+.4f}", flush=True)
+            print(
+                f"without {name:<24} {mean(cross_validate(cases, prior * without, without)) - whole:+.4f}", flush=True
+            )
     print(json.dumps(dict(zip(NAMES, weights.tolist(), strict=True)), indent=2))
     if options.write:
         table = json.loads(WEIGHTS.read_text("utf-8"))

@@ -14,19 +14,32 @@ MOST_WORDS = 64
 """Distinct content words that are looked at: pasted logs are longer, their first words say enough."""
 MOST_CHARACTERS = 10_000
 """The rest of a longer question is not read."""
+FRAGMENT_WORDS = 3
+"""Words of a log line that stand together in its template: two are chance, four are cut by a filled-in value."""
+MOST_PHRASES = 40
+"""Phrases and fragments that are looked for in a text: a page of log has no more to say."""
 LONGEST_JOIN = 4
 """Adjacent words that may be one name written apart: `create order`, `read http response body`."""
 WHOLE_WEIGHT = 1.5
 """Importance of a whole identifier against a single word: it is rarer than its document frequency says."""
 
 _NAME = r"[^\W\d][\w$]*"
-_QUALIFIED = re.compile(rf"(?:{_NAME}(?:::|->|\.|#|/))+{_NAME}(?:\(\))?[?!]?")
-_CALL = re.compile(rf"({_NAME})\s?\(")
+# Each pattern can begin only where its first class does not continue to the left: long runs cost linear time.
+_QUALIFIED = re.compile(rf"(?<![\w$])(?:{_NAME}(?:::|->|\.|#|/))+{_NAME}(?:\(\))?[?!]?")
+_CALL = re.compile(rf"(?<![\w$])({_NAME})\s?\(")
 _CODE_WORD = re.compile(r"^(?:[a-z]+[A-Z]|[A-Z]+[a-z0-9]+[A-Z]|[A-Z]{2,}[a-z]|[^\W_]+_\w|_+[^\W_]|[A-Z][A-Z0-9]+_)")
-_QUOTED = re.compile(r"\"([^\"\n]{2,200})\"|`([^`\n]{2,200})`|'([^'\n]*[\s.:(][^'\n]*)'")
-_PATH = re.compile(r"(?<![\w/])(?:\.{0,2}/)?(?:[\w@+-][\w.@+-]*/)*[\w@+-][\w.@+-]*\.[A-Za-z][A-Za-z0-9]{0,9}(?![\w/])")
-_FOLDERS = re.compile(r"(?<![\w/:])(?:[\w@.+-]+/)+[\w@.+-]*(?![\w/])")
-_FRAME = re.compile(r"(?P<path>[\w@.+\-/\\]*[\w+-]\.[A-Za-z]\w{0,9})(?:[:(]|\"?,? line |, line )(?P<line>\d{1,6})")
+_QUOTED = re.compile(r"\"([^\"\n]{2,200})\"|`([^`\n]{2,200})`|'([^'\n]{2,200})'")
+_PUNCTUATED = re.compile(r"(?<![\w.:/#-])\w+(?:[.:/#-]+\w+)+(?![\w.:/#-])")
+_MESSAGE = re.compile(
+    r"\b(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|CRITICAL|Traceback|panic|panicked)\b|\b\w*(?:Error|Exception)\b:?|\w: \w"
+)
+_PATH = re.compile(
+    r"(?<![\w/@.+-])(?:\.{0,2}/)?(?:[\w@+-][\w.@+-]*/)*[\w@+-][\w.@+-]*\.[A-Za-z][A-Za-z0-9]{0,9}(?![\w/])"
+)
+_FOLDERS = re.compile(r"(?<![\w/:@.+-])(?:[\w@.+-]+/)+[\w@.+-]*(?![\w/])")
+_FRAME = re.compile(
+    r"(?<![\w@.+\-/\\])(?P<path>[\w@.+\-/\\]*[\w+-]\.[A-Za-z]\w{0,9})(?:[:(]|\"?,? line |, line )(?P<line>\d{1,6})"
+)
 _DEFINITION = re.compile(
     r"\b(?:defin(?:ed|ition|es?)|declar(?:ed|ation)|implement(?:ed|ation)|signature)\b", re.IGNORECASE
 )
@@ -36,10 +49,12 @@ RETURN_WORDS = frozenset("return returns returned fail fails failing".split())
 HANDLE_WORDS = frozenset(
     "catch catches caught catching handle handles handled handling rescue rescues rescued swallow swallows swallowed".split()
 )
-CALL_WORDS = frozenset("call calls called calling caller callers invoke invokes invoked use uses used usage usages".split())
+CALL_WORDS = frozenset(
+    "call calls called calling caller callers invoke invokes invoked use uses used usage usages".split()
+)
 _ASKS_TESTS = re.compile(
-    r"^(?:unit |integration |regression )?(?:tests?|specs?)\b|\b(?:tests?|specs?|mocks?|fixtures?)$"
-    r"|\b(?:tests?|specs?)\s+(?:for|of|that|which|case|cases|covering|about)\b|\b(?:unit|integration|regression)[ -]tests?\b",
+    r"\b(?:tests?|specs?|mocks?|fixtures?)$|\b(?:tests?|specs?)\s+(?:for|of|that|which|cases?|covering|about)\b"
+    r"|\b(?:unit|integration|regression)[ -]tests?\b",
     re.IGNORECASE,
 )
 TEST_WORDS = frozenset({"test", "tests", "testing", "tested", "spec", "specs", "fixture", "fixtures", "mock", "mocks"})
@@ -93,6 +108,9 @@ class Question:
     concepts: tuple[Concept, ...]
     names: tuple[Name, ...]
     phrases: tuple[str, ...]
+    """What must stand there to the letter: quoted words, and words with punctuation inside (`mail.host`)."""
+    fragments: tuple[str, ...]
+    """Runs of three words of a pasted log line or message, lower-case."""
     paths: tuple[str, ...]
     frames: tuple[Frame, ...]
     symbol: bool
@@ -133,7 +151,8 @@ def read_question(text: str) -> Question:
         parts=parts,
         concepts=_concepts(content),
         names=names,
-        phrases=tuple(dict.fromkeys(next(filter(None, match)).strip() for match in _QUOTED.findall(cleaned))),
+        phrases=_phrases(cleaned),
+        fragments=_fragments(cleaned),
         paths=_paths(cleaned),
         frames=tuple(Frame(match["path"].replace("\\", "/"), int(match["line"])) for match in _FRAME.finditer(cleaned)),
         symbol=_is_symbol(cleaned, names),
@@ -179,6 +198,21 @@ def _names(text: str, content: list[str]) -> tuple[Name, ...]:
 def _is_symbol(text: str, names: tuple[Name, ...]) -> bool:
     bare = text.rstrip("()?!").strip()
     return bool(names) and names[0].written and " " not in bare and re.fullmatch(r"[\w$.:#/>-]+", bare) is not None
+
+
+def _phrases(text: str) -> tuple[str, ...]:
+    quoted = [next(filter(None, match)).strip() for match in _QUOTED.findall(text)]
+    joined = [match.group() for match in _PUNCTUATED.finditer(text)]
+    return tuple(dict.fromkeys((*quoted, *joined)))[:MOST_PHRASES]
+
+
+def _fragments(text: str) -> tuple[str, ...]:
+    """Cut a pasted message into runs of three words; questions and names give none."""
+    if text.endswith("?") or not _MESSAGE.search(text):
+        return ()
+    spoken = text.lower().split()
+    runs = [" ".join(spoken[at : at + FRAGMENT_WORDS]) for at in range(len(spoken) - FRAGMENT_WORDS + 1)]
+    return tuple(dict.fromkeys(runs))[:MOST_PHRASES]
 
 
 def _paths(text: str) -> tuple[str, ...]:

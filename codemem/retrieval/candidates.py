@@ -29,6 +29,8 @@ ARM_DEPTH = 100
 """Files that each arm nominates: on the development set the union holds 99.5 % of the answers at 50."""
 MOST_DEFINITIONS = 300
 """Definitions of one name that are looked at; a name with more says nothing about where to look."""
+CLOSE_MEANING = 0.45
+"""Cosine that is an answer without a common word; unrelated cards stay below 0.4."""
 PHRASE_DEPTH = 60
 """Files whose text is searched for quoted phrases: each must be unpacked."""
 
@@ -58,7 +60,9 @@ def gather(store: Store, view: View, question: Question, lexical: LexicalScores,
     vector, degraded = embed_question(arm, question.text)
     nominated = [_top(lexical.files_by_units, ARM_DEPTH), _top(lexical.files, ARM_DEPTH)]
     nominated.append(nominate(arm, corpus, vector, lexical.restricted))
-    nominated.append(np.flatnonzero(np.isin(corpus.file_ids, np.array(sorted({*definitions, *facts.files}), dtype=np.uint32))))
+    nominated.append(
+        np.flatnonzero(np.isin(corpus.file_ids, np.array(sorted({*definitions, *facts.files}), dtype=np.uint32)))
+    )
     nominated.append(lexical.addressed)
     rows = np.unique(np.concatenate(nominated)).astype(np.int64)
     if lexical.restricted is not None:
@@ -69,10 +73,14 @@ def gather(store: Store, view: View, question: Question, lexical: LexicalScores,
     order = sorted(range(len(files)), key=lambda at: files[at].path)
     rows = np.array([kept[at] for at in order], dtype=np.int64)
     ordered = tuple(files[at] for at in order)
-    if facts.files:
+    if facts.certain:
         # Asked who raises, handles or calls it, its definition is what the question is about, not the answer.
         definitions = {file_id: found for file_id, found in definitions.items() if file_id in facts.files}
     dense = score_dense(arm, corpus, vector, rows, lexical.allowed, degraded)
+    if not lexical.files.any() and not definitions and not len(lexical.addressed):
+        # Not one word of the question stands in the repository: only a close meaning is an answer.
+        near = np.maximum(dense.units_by_file[rows], dense.files[rows]) >= CLOSE_MEANING
+        rows, ordered = rows[near], tuple(file for file, kept in zip(ordered, near.tolist(), strict=True) if kept)
     evidence = _evidence(store, view, question, lexical, dense, rows, ordered, definitions, facts)
     return Candidates(rows, ordered, evidence, definitions, dense, facts.chunks)
 
@@ -179,14 +187,24 @@ def _evidence(
         size=np.log1p(view.file_sizes[rows]),
         folders=_folders(files),
         idf=shares,
-        unit_cosine=dense.units_by_file[rows],
-        file_cosine=dense.files[rows],
+        unit_cosine=_of_twins(dense.units_by_file[rows], files),
+        file_cosine=_of_twins(dense.files[rows], files),
         definitions=tuple(definitions.get(file.id, ()) for file in files),
         raising=np.array([facts.raising.get(file.id, 0.0) for file in files]),
         handling=np.array([facts.handling.get(file.id, 0.0) for file in files]),
         calling=np.array([facts.calling.get(file.id, 0.0) for file in files]),
         phrases=_phrases(store, question, units, files),
     )
+
+
+def _of_twins(cosines: Floats, files: tuple[CandidateFile, ...]) -> Floats:
+    """Give files of equal content the best of their cosines: their cards differ by the path alone."""
+    import numpy as np
+
+    best: dict[str, float] = {}
+    for file, cosine in zip(files, cosines.tolist(), strict=True):
+        best[file.sha] = max(best.get(file.sha, -1.0), cosine)
+    return np.array([best[file.sha] for file in files])
 
 
 def _by_best(scores: Floats) -> Floats:
@@ -275,13 +293,18 @@ def _folders(files: tuple[CandidateFile, ...]) -> frozenset[str]:
 
 
 def _phrases(store: Store, question: Question, units: Floats, files: tuple[CandidateFile, ...]) -> Floats:
-    """Return the share of quoted phrases that stand in each file, looking at the best files only."""
+    """Say how well each file has what must stand there to the letter, looking at the best files only."""
     import numpy as np
 
     found = np.zeros(len(files))
-    if not question.phrases:
+    if not question.phrases and not question.fragments:
         return found
     for at in np.argsort(-units, kind="stable")[:PHRASE_DEPTH].tolist():
-        text = read_content(store.connection, files[at].id).lower()
-        found[at] = sum(phrase.lower() in text for phrase in question.phrases) / len(question.phrases)
+        text = " ".join(read_content(store.connection, files[at].id).lower().split())
+        if question.phrases:
+            found[at] = sum(phrase.lower() in text for phrase in question.phrases) / len(question.phrases)
+        share = sum(fragment in text for fragment in question.fragments) / max(len(question.fragments), 1)
+        if share:
+            # A log line is a template filled in: one fragment of it is nearly proof.
+            found[at] = max(found[at], (1 + share) / 2)
     return found

@@ -6,13 +6,16 @@ from dataclasses import dataclass, field
 
 from codemem.question import Name, Question
 from codemem.store import Store
-from codemem.store.candidates import calling_chunks, chunk_at_line, error_facts
-from codemem.text import split_identifier
+from codemem.store.candidates import calling_chunks, chunk_at_line, error_facts, error_types
+from codemem.text import split_identifier, stem
 
 RAISING = {"raise": 1.0, "panic": 1.0, "return": 1.0, "propagate": 0.5, "declare": 0.5}
 """How much a statement of that role answers "who raises": throwing it here counts, passing it on counts half."""
 INDIRECT = 0.5
 """Share of a fact that comes through a callee or stands in documentation only."""
+DESCRIBED = 0.4
+"""Strength of an error type that the question describes without naming it."""
+ERROR_WORDS = frozenset({"err", "error", "exception", "exc", "failure", "fault"})
 FRAME_BONUS = 2.0
 """A stack frame names the line: nothing outweighs it when the span is chosen."""
 FACT_BONUS = 1.0
@@ -33,6 +36,11 @@ class Facts:
     def files(self) -> set[int]:
         return {*self.raising, *self.handling, *self.calling}
 
+    @property
+    def certain(self) -> bool:
+        """Say whether some fact answers a name that the question writes."""
+        return any(1.0 in found.values() for found in (self.raising, self.handling, self.calling))
+
 
 def find_facts(store: Store, question: Question, addressed: list[int]) -> Facts:
     """Look up what the question asks for by its verbs; `addressed` are the files that its paths name."""
@@ -49,6 +57,17 @@ def find_facts(store: Store, question: Question, addressed: list[int]) -> Facts:
     return facts
 
 
+def described_types(types: list[str], question: Question) -> list[str]:
+    """Return the error types that the question describes in words: `declined card` means CardDeclined."""
+    asked = {stem(part) for part in question.parts}
+    found: list[str] = []
+    for one in types:
+        parts = [part for part in split_identifier(one) if part not in ERROR_WORDS]
+        if parts and all(stem(part) in asked for part in parts):
+            found.append(one)
+    return found
+
+
 def type_spellings(name: Name) -> tuple[str, ...]:
     """Return how an error type of that name may be written: as asked, and in Pascal case."""
     pascal = "".join(part.capitalize() for part in split_identifier(name.text))
@@ -57,11 +76,15 @@ def type_spellings(name: Name) -> tuple[str, ...]:
 
 def _add_errors(store: Store, question: Question, facts: Facts) -> None:
     wanted = dict.fromkeys(spelling for name in question.names for spelling in type_spellings(name))
-    for chunk, file_id, role, direct in error_facts(store.connection, list(wanted)):
+    rows = [(*row, 1.0) for row in error_facts(store.connection, list(wanted))]
+    described = [one for one in described_types(error_types(store.connection), question) if one not in wanted]
+    rows += [(*row, DESCRIBED) for row in error_facts(store.connection, described)]
+    for chunk, file_id, role, direct, share in rows:
         if role == "catch" and question.wants_handlers:
-            _keep(facts.handling, facts.chunks, file_id, chunk, 1.0)
+            _keep(facts.handling, facts.chunks, file_id, chunk, share)
         elif role != "catch" and question.wants_raisers:
-            _keep(facts.raising, facts.chunks, file_id, chunk, RAISING.get(role, INDIRECT) * (1.0 if direct else INDIRECT))
+            share *= RAISING.get(role, INDIRECT) * (1.0 if direct else INDIRECT)
+            _keep(facts.raising, facts.chunks, file_id, chunk, share)
 
 
 def _add_callers(store: Store, question: Question, facts: Facts) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from codemem.lexical.scoring import FIELD_NUMBER
 from codemem.question import Question
 from codemem.retrieval.candidates import Candidates
 from codemem.retrieval.snippets import cut_snippet, term_weights
@@ -23,8 +24,12 @@ if TYPE_CHECKING:
 
 DEFINITION_BONUS = 0.6
 """What the definition that the query names is worth beside the best unit's score (1): +0.02 on symbol questions."""
+SCOPED_WEIGHT = 3.0
+"""`A#b` names b; A is named as well, but only to say which b."""
 DENSE_SHARE = 0.3
 """What a unit's cosine is worth beside its words when the span is chosen."""
+NAMELESS_SHARE = 0.7
+"""Lines outside definitions (imports, module documentation) repeat words; a definition says what happens."""
 ALSO_SHARE = 0.5
 """Other spans of a file are shown when they score at least this share of the best."""
 MOST_ALSO = 5
@@ -70,13 +75,16 @@ def _units_of(view: View, lexical: LexicalScores, candidates: Candidates, at: in
     best = float(lexical.units.max(initial=0.0)) or 1.0
     named: dict[int, float] = {}
     for found in candidates.definitions.get(file.id, ()):
-        weight = KIND_WEIGHT.get(found.kind, 0.6) + found.exact_case + found.scoped
+        weight = KIND_WEIGHT.get(found.kind, 0.6) + found.exact_case + SCOPED_WEIGHT * found.scoped
         if found.written or found.words > 1:
             named[found.chunk_id] = max(named.get(found.chunk_id, 0.0), weight)
     units = []
     for document in documents.tolist():
         chunk = int(view.corpus.chunk_ids[document])
-        score = float(lexical.units[document]) / best + DENSE_SHARE * float(candidates.dense.units[document])
+        score = float(lexical.units[document]) / best
+        if not view.corpus.lengths[document, FIELD_NUMBER["name"]]:
+            score *= NAMELESS_SHARE
+        score += DENSE_SHARE * float(candidates.dense.units[document])
         score += DEFINITION_BONUS * named.get(chunk, 0.0) + candidates.answers.get(chunk, 0.0)
         units.append((round(score, 9), chunk))
     return sorted(units, key=lambda unit: (-unit[0], unit[1]))

@@ -9,6 +9,8 @@ from codemem.text import WHOLE, text_terms
 
 SNIPPET_LINES = 18
 """Lines shown: 15 to 20 cut the tokens to the first relevant hit from 441 to 359 at no loss worth naming."""
+WHOLE_LINES = 22
+"""A unit of so many lines is shown whole: cutting the last few saves nothing."""
 LINES_BEFORE = 5
 """Lines above the best line when the unit's head is too far away to be shown with it."""
 HEAD_BONUS = 0.5
@@ -36,7 +38,7 @@ def cut_snippet(lines: Sequence[str], start: int, end: int, weights: dict[str, f
     end = min(end, len(lines))
     start = max(1, min(start, end))
     best = best_line(lines, start, end, weights, head or start)
-    if end - start < SNIPPET_LINES:
+    if end - start < WHOLE_LINES:
         first, last = start, end
     elif best - start < SNIPPET_LINES - LINES_BEFORE:
         # The head and the best line fit into one window: keep the head.

@@ -18,6 +18,7 @@ class CandidateFile(NamedTuple):
     language: str
     generated: bool
     indegree: int
+    sha: str
 
 
 class CandidateUnit(NamedTuple):
@@ -37,9 +38,10 @@ class CandidateUnit(NamedTuple):
 
 def read_file_rows(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, CandidateFile]:
     """Return the rows of these files by id."""
-    query = "SELECT id, path, language, generated, indegree FROM file WHERE id IN"
+    query = "SELECT id, path, language, generated, indegree, sha FROM file WHERE id IN"
     return {
-        row[0]: CandidateFile(row[0], row[1], row[2], bool(row[3]), row[4]) for row in _select(connection, query, ids)
+        row[0]: CandidateFile(row[0], row[1], row[2], bool(row[3]), row[4], row[5])
+        for row in _select(connection, query, ids)
     }
 
 
@@ -97,6 +99,11 @@ def error_facts(connection: sqlite3.Connection, types: Sequence[str]) -> list[tu
     query = """SELECT fact.chunk_id, chunk.file_id, role, source = 'code' AND via IS NULL
                FROM fact JOIN chunk ON chunk.id = fact.chunk_id WHERE type IN"""
     return [(row[0], row[1], row[2], bool(row[3])) for row in _select(connection, query, types)]
+
+
+def error_types(connection: sqlite3.Connection) -> list[str]:
+    """Return every error type that some statement names."""
+    return [row[0] for row in connection.execute("SELECT DISTINCT type FROM fact WHERE type != ''")]
 
 
 def calling_chunks(connection: sqlite3.Connection, callees: Sequence[str]) -> list[tuple[int, int, str]]:
