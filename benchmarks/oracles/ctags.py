@@ -1,6 +1,7 @@
 """A second opinion on definitions: universal-ctags over a repository, read beside what codemem finds.
 
-Run by hand: `python -m benchmarks.oracles.ctags LANGUAGE DIRECTORY [--files N] [--show N]`. Skips with a message when ctags is missing.
+Run by hand: `python -m benchmarks.oracles.ctags LANGUAGE DIRECTORY [--files N] [--show N]`.
+Skips with a message when ctags is missing.
 """
 
 from __future__ import annotations
@@ -37,6 +38,17 @@ TITLES = {
     "rust": "Rust",
 }
 """Languages that both know, with the name ctags gives them."""
+LINES = {
+    "csharp": re.compile(
+        r"^\s*(?:\[[^\]]*\]\s*)*(?:(?:public|private|protected|internal|static|readonly|const|abstract|sealed|partial|"
+        r"override|virtual|async|unsafe|extern|new|event|required|volatile|ref|file|implicit|explicit)\s+)+(?!new\b)"
+    ),
+    "kotlin": re.compile(
+        r"\b(?:fun|class|interface|object|typealias|const)\b|^\s*(?:private |internal |public )?va[lr]\b"
+    ),
+    "elixir": re.compile(r"^\s*(?:def|@)"),
+}
+"""What the line of a definition looks like: these parsers of ctags take calls, lambda parameters and constraints for one too."""
 IGNORED = {
     "*": {"package", "packageName", "namespace", "header", "local", "parameter", "label", "unknown"},
     "bash": {"script", "heredoc", "alias"},
@@ -51,7 +63,7 @@ IGNORED = {
 }
 """Kinds that are no chunk by design: namespaces and modules qualify names, heads and imports define nothing here."""
 CAPITALS = re.compile(r"^[A-Z][A-Z0-9_]+$")
-"""A function of such a name is a macro that makes the head (`TEST(Suite, Name) {`): ctags names the macro, codemem the argument."""
+"""A function of such a name is a macro that makes the head (`TEST(Suite, Name) {`): codemem names the argument instead."""
 GUARD = re.compile(r"(_H|_H_|_H__|_HPP|_HPP_|_INCLUDED|_INC|_h|_h_)_*$")
 """An include guard, not a definition."""
 SIZE_CAP = 1_000_000
@@ -157,7 +169,7 @@ def _head(path: Path) -> str:
 def _tags(root: Path, files: list[str], language: str) -> Iterator[Tag]:
     ignored = IGNORED["*"] | IGNORED.get(language, set())
     title = TITLES[language]
-    command = ["ctags", "--output-format=json", "--fields=+neK", f"--language-force={title}", "-f", "-", "-L", "-"]
+    command = ["ctags", "--output-format=json", "--fields=+neKP", f"--language-force={title}", "-f", "-", "-L", "-"]
     done = subprocess.run(
         command, input="\n".join(files), capture_output=True, text=True, errors="replace", cwd=root, check=True
     )
@@ -165,8 +177,25 @@ def _tags(root: Path, files: list[str], language: str) -> Iterator[Tag]:
         if not line.startswith("{"):
             continue
         tag = json.loads(line)
-        if tag.get("_type") == "tag" and tag["kind"] not in ignored and not _artefact(tag):
+        if (
+            tag.get("_type") == "tag"
+            and tag["kind"] not in ignored
+            and not _artefact(tag)
+            and _plausible(tag, language)
+        ):
             yield Tag(tag["path"], tag["name"], tag.get("line", 0), tag["kind"])
+
+
+def _plausible(tag: dict[str, str], language: str) -> bool:
+    """Tell whether the tag's source line, as ctags quotes it, looks like a definition at all."""
+    shape = LINES.get(language)
+    if shape is None:
+        return True
+    line = tag.get("pattern", "").removeprefix("/^").replace("\\", "")
+    before = line.partition(tag["name"])[0]
+    if tag["kind"] in ("field", "method") and ("(" in before or "companion object" in line):
+        return False
+    return bool(shape.search(line)) and "." not in tag["name"] and "companion object" not in line
 
 
 def _artefact(tag: dict[str, str]) -> bool:
@@ -183,7 +212,8 @@ def _report(language: str, root: Path, found: Comparison, show: int) -> None:
     total, missed = sum(found.tags.values()), len(found.missed)
     speed = found.lines / found.seconds if found.seconds else 0
     print(
-        f"{language} {root.name}: {found.files} files, {found.lines} lines, {found.chunks} chunks, {found.broken} files with a problem, "
+        f"{language} {root.name}: {found.files} files, {found.lines} lines, {found.chunks} chunks, "
+        f"{found.broken} files with a problem, "
         f"{speed:,.0f} lines/s; ctags {total} definitions, recall {1 - missed / total if total else 1:.4f}"
     )
     by_kind = Counter(tag.kind for tag in found.missed)
