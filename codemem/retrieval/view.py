@@ -22,7 +22,7 @@ from codemem.question import Concept, Name, Question
 from codemem.store import Store
 from codemem.store.candidates import files_ending_with
 from codemem.store.postings import lexical_state, read_postings, read_segments, terms_with_prefix
-from codemem.text import joined_term, split_identifier, stem
+from codemem.text import is_spaceless, joined_term, split_identifier, stem
 
 if TYPE_CHECKING:
     import numpy
@@ -194,7 +194,7 @@ def _match(
 def with_prefix_relations(store: Store, view: View, concept: Concept) -> Concept:
     """Add the terms that begin or continue the concept's own word."""
     term = concept.terms[0][0]
-    if len(term) < SHORTEST_PREFIX or not term.isalpha() or not term.isascii():
+    if len(term) < SHORTEST_PREFIX or not term.isalpha() or is_spaceless(term):
         return concept
     known = {other for other, _ in concept.terms}
     longer = (

@@ -285,7 +285,7 @@ SIGNALS: tuple[Signal, ...] = (
     Signal("path", "its path has the words", 0, 1, "rare words of the query in the path", _per_path(path_words)),
     Signal("named_path", "the query gives this path", 0, 1, "a pasted path or stack frame is no hint but an address",
            _per_path(named_path)),
-    Signal("depth", "it lies deep in the tree", 0, 6, "central files lie near the root; the first folders count most", _per_path(depth)),
+    Signal("depth", "it lies deep in the tree", 0, 6, "central files lie near the root", _per_path(depth)),
     Signal("definition", "it defines the name", 0, 1, "who asks for a name wants its definition", _per_definition(definition)),
     Signal("definition_case", "it defines exactly that spelling", 0, 1, "case tells a type from a variable",
            _per_definition(definition_case)),

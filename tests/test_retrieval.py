@@ -1,0 +1,327 @@
+"""search(): the cases from the field about ranking and queries, on small repositories through the real index."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from codemem.errors import BadQuery
+from codemem.indexing import refresh
+from codemem.retrieval import Session, search
+from codemem.settings import Settings
+from codemem.store import open_store, store_path
+from codemem.types import Filters, Hit, Query, SearchResult
+
+Ask = Callable[..., SearchResult]
+
+SERVICE = '''
+"""Orders."""
+
+
+class OrderService:
+    """Creates orders."""
+
+    def createOrder(self, lines):
+        """Reserve the stock and store the order."""
+        order = self.reserve(lines)
+        if not order:
+            raise OutOfStock(lines)
+        return order
+
+    def cancelOrder(self, number):
+        createOrder = None
+        return createOrder
+'''
+ORDERS = {
+    "src/service.py": SERVICE,
+    "src/errors.py": "class OutOfStock(Exception):\n    pass\n",
+    "src/client.py": "def run(service):\n    createOrder = service.createOrder([])\n    return createOrder\n",
+    "src/other.py": "class CartService:\n    def createOrder(self):\n        return None\n",
+    "README.md": "# Shop\n\nCall `createOrder` to create an order.\n\ncreateOrder createOrder createOrder\n",
+    **{
+        f"tests/test_{number}.py": f"def test_{number}(service):\n    order = service.createOrder([{number}])\n    createOrder(order)\n"
+        for number in range(40)
+    },
+}
+
+
+def build(root: Path, files: dict[str, str]) -> Ask:
+    """Index some files and return a function that asks them."""
+    for path, text in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, "utf-8")
+    refresh(root, Settings(jobs=1))
+    store = open_store(store_path(root))
+    session = Session()
+
+    def ask(text: str, **options: object) -> SearchResult:
+        return search(store, replace(Query(text), **options), session)  # type: ignore[arg-type]
+
+    return ask
+
+
+def places(result: SearchResult) -> list[str]:
+    return [f"{hit.chunk.path}#{hit.chunk.qualified_name}" for hit in result.hits]
+
+
+def paths(result: SearchResult) -> list[str]:
+    return [hit.chunk.path for hit in result.hits]
+
+
+@pytest.fixture(scope="module")
+def orders(tmp_path_factory: pytest.TempPathFactory) -> Ask:
+    return build(tmp_path_factory.mktemp("orders"), ORDERS)
+
+
+@pytest.mark.parametrize("mode", ["keyword", "hybrid"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "createOrder",
+        "where is createOrder defined",
+        "OrderService#createOrder",
+        "OrderService.createOrder",
+        "OrderService::createOrder",
+        "create order",
+        "create_order",
+        "createOrder()",
+        "CreateOrder",
+    ],
+)
+def test_r40_the_definition_comes_first_in_every_spelling(orders: Ask, query: str, mode: str) -> None:
+    result = orders(query, mode=mode)
+    assert result.hits[0].chunk.name == "createOrder"
+    assert result.hits[0].chunk.path in {"src/service.py", "src/other.py"}
+    if "OrderService" in query:
+        assert places(result)[0] == "src/service.py#OrderService#createOrder"
+
+
+def test_r40_with_test_in_the_query_a_test_may_lead(orders: Ask) -> None:
+    assert orders("createOrder test").hits[0].chunk.path.startswith("tests/")
+
+
+def test_r40_an_exact_match_is_stated(orders: Ask) -> None:
+    assert orders("createOrder").exact_match
+    assert not orders("createOrders2").exact_match
+
+
+@pytest.mark.parametrize("mode", ["keyword", "hybrid", "vector"])
+def test_one_hit_a_file(orders: Ask, mode: str) -> None:
+    found = paths(orders("createOrder", mode=mode, limit=30))
+    assert len(found) == len(set(found)) > 5
+
+
+def test_all_chunks_unfolds_a_file(orders: Ask) -> None:
+    found = [
+        hit.chunk.qualified_name
+        for hit in orders("order", all_chunks=True, limit=50).hits
+        if hit.chunk.path == "src/service.py"
+    ]
+    assert len(found) == len(set(found)) >= 2
+
+
+def test_pages_are_disjoint_and_together_the_whole(orders: Ask) -> None:
+    pages = [places(orders("createOrder", limit=7, offset=offset)) for offset in (0, 7, 14)]
+    whole = places(orders("createOrder", limit=21))
+    assert [place for page in pages for place in page] == whole
+    assert len(set(whole)) == 21
+
+
+def test_filters_apply_before_the_cut(orders: Ask) -> None:
+    assert paths(orders("createOrder", limit=1, filters=Filters(paths=("src/client.py",)))) == ["src/client.py"]
+    assert set(paths(orders("createOrder", limit=50, filters=Filters(paths=("src",))))) <= {
+        "src/service.py", "src/client.py", "src/other.py", "src/errors.py",
+    }  # fmt: skip
+    assert paths(orders("createOrder", limit=50, filters=Filters(sources=("docs",)))) == ["README.md"]
+    assert "README.md" not in paths(orders("createOrder", limit=50, filters=Filters(sources=("code",))))
+    assert {hit.chunk.kind for hit in orders("order", limit=50, filters=Filters(kinds=("class",))).hits} == {"class"}
+    assert paths(orders("order", limit=50, filters=Filters(languages=("markdown",)))) == ["README.md"]
+    assert paths(orders("order", filters=Filters(raises=("OutOfStock",)))) == ["src/service.py"]
+    assert set(paths(orders("order", filters=Filters(calls=("reserve",))))) == {"src/service.py"}
+
+
+def test_a_filter_that_fits_nothing_gives_nothing(orders: Ask) -> None:
+    assert orders("createOrder", filters=Filters(paths=("nowhere",))).hits == ()
+
+
+def test_the_raise_answers_who_raises(orders: Ask) -> None:
+    assert places(orders("what raises OutOfStock"))[0] == "src/service.py#OrderService#createOrder"
+
+
+def test_reciprocal_ranks_are_a_plain_fallback(orders: Ask) -> None:
+    hit = orders("createOrder", fusion="rrf").hits[0]
+    assert set(hit.why) <= {"units", "file", "meaning", "file_meaning"}
+    assert hit.score == pytest.approx(sum(hit.why.values()), abs=1e-5)
+
+
+def test_every_signal_that_counts_is_explained(orders: Ask) -> None:
+    hit = orders("createOrder").hits[0]
+    assert hit.score == pytest.approx(sum(hit.why.values()), abs=1e-4)
+    assert hit.why["definition_case"] > 0
+
+
+def test_scores_fall_from_hit_to_hit(orders: Ask) -> None:
+    scores = [hit.score for hit in orders("create an order", limit=30).hits]
+    assert scores == sorted(scores, reverse=True)
+
+
+# Queries that look like syntax: no error, the literal hit is found.
+
+SYNTAX = {
+    "a.md": "run ask-codex now\n",
+    "vec.cpp": "#include <vector>\nstd::vector<int> numbers() { return {}; }\n",
+    "a/b.txt": "see a/b here\n",
+    "v.txt": "version 38.101 of it\n",
+    "u.txt": "unbalanced quotes\n",
+    "f.py": "def foo(bar):\n    return bar\n",
+    "near.txt": "NEAR and AND and OR\n",
+    "col.txt": "col:val pairs\n",
+    "x.txt": "the letter x\n",
+    "help.txt": "--help me please\n",
+}
+
+
+@pytest.fixture(scope="module")
+def syntax(tmp_path_factory: pytest.TempPathFactory) -> Ask:
+    return build(tmp_path_factory.mktemp("syntax"), SYNTAX)
+
+
+@pytest.mark.parametrize("mode", ["keyword", "hybrid"])
+@pytest.mark.parametrize(
+    ("query", "path"),
+    [
+        ("ask-codex", "a.md"),
+        ("std::vector", "vec.cpp"),
+        ("a/b", "a/b.txt"),
+        ("38.101", "v.txt"),
+        ('"unbalanced', "u.txt"),
+        ("foo(bar)", "f.py"),
+        ("NEAR", "near.txt"),
+        ("AND", "near.txt"),
+        ("col:val", "col.txt"),
+        ("^x", "x.txt"),
+        ("-x", "x.txt"),
+        ("--help me", "help.txt"),
+    ],
+)
+def test_q38_syntax_is_text(syntax: Ask, query: str, path: str, mode: str) -> None:
+    assert paths(syntax(query, mode=mode))[0] == path
+
+
+@pytest.mark.parametrize(
+    "query", ["*", "?", "(((", "'", '"', "%", "\\", "; DROP TABLE chunk", "x" * 10_000, "a\0b", "OR 1=1 --"]
+)
+def test_q38_nothing_breaks(syntax: Ask, query: str) -> None:
+    assert isinstance(syntax(query).hits, tuple)
+
+
+@pytest.mark.parametrize("query", ["", "   ", "\0"])
+def test_q38_an_empty_query_is_an_error(syntax: Ask, query: str) -> None:
+    with pytest.raises(BadQuery):
+        syntax(query)
+
+
+@pytest.mark.parametrize("mode", ["keyword", "hybrid"])
+@pytest.mark.parametrize(
+    ("query", "path"), [("注文", "ja.py"), ("заказ", "ru.py"), ("createOrder", "mix.txt"), ("заказы", "ru.py")]
+)
+def test_q39_other_scripts_find_their_file(tmp_path: Path, query: str, path: str, mode: str) -> None:
+    ask = build(
+        tmp_path,
+        {
+            "ja.py": 'def make():\n    """注文を作成する"""\n',
+            "ru.py": "# создать заказ\ndef make():\n    pass\n",
+            "mix.txt": "注文createOrder処理\n" if query == "createOrder" else "nothing\n",
+        },
+    )
+    assert paths(ask(query, mode=mode))[0] == path
+
+
+@pytest.mark.parametrize("mode", ["keyword", "hybrid", "vector"])
+def test_o50_twins_come_in_the_order_of_their_paths(tmp_path: Path, mode: str) -> None:
+    ask = build(tmp_path, {f"{name}.py": SERVICE for name in ("b", "a", "c")})
+    assert paths(ask("createOrder", mode=mode)) == ["a.py", "b.py", "c.py"]
+
+
+# What is shown.
+
+
+def long_function(name: str, word_at: int) -> str:
+    lines = [f"def {name}(items):", '    """Work through the items."""']
+    lines += [f"    step_{number} = items" if number != word_at else "    zebra = items" for number in range(60)]
+    return "\n".join(lines) + "\n"
+
+
+def only(result: SearchResult) -> Hit:
+    assert len(result.hits) == 1
+    return result.hits[0]
+
+
+@pytest.mark.parametrize("at", [5, 50])
+def test_a_snippet_shows_the_line_that_matches(tmp_path: Path, at: int) -> None:
+    text = "import os\n\n\n" + long_function("work", at)
+    hit = only(build(tmp_path, {"a.py": text})("zebra"))
+    lines = text.split("\n")
+    assert (hit.start_line, hit.end_line) == (4, 65)
+    assert 15 <= hit.text.count("\n") + 1 <= 20
+    assert hit.text.split("\n") == lines[hit.text_line - 1 : hit.text_line - 1 + hit.text.count("\n") + 1]
+    assert "zebra" in lines[hit.match_line - 1]
+    assert hit.text_line <= hit.match_line < hit.text_line + 20
+    assert ("def work" in hit.text) is (at == 5)
+
+
+def test_a_short_unit_is_shown_whole(tmp_path: Path) -> None:
+    hit = only(build(tmp_path, {"a.py": SERVICE.lstrip()})("cancelOrder"))
+    assert "def cancelOrder" in hit.text
+
+
+def test_other_spans_of_the_file_fold_under_the_best(tmp_path: Path) -> None:
+    body = "".join(long_function(f"work_{number}", 9) + "\n\n" for number in range(3))
+    hit = only(build(tmp_path, {"a.py": body})("zebra"))
+    assert len(hit.also) == 2
+    assert (hit.start_line, hit.end_line) not in hit.also
+
+
+def test_a_stack_frame_leads_to_its_line(tmp_path: Path) -> None:
+    body = "".join(long_function(f"work_{number}", 9) + "\n\n" for number in range(3))
+    ask = build(tmp_path, {"pkg/a.py": body, "pkg/b.py": "x = 1\n"})
+    hit = ask('File "/srv/app/pkg/a.py", line 100, in work_1').hits[0]
+    assert hit.chunk.path == "pkg/a.py"
+    assert hit.start_line <= 100 <= hit.end_line
+
+
+# Vectors that are missing degrade the answer and say so.
+
+
+def test_an_index_without_vectors_answers_by_keywords_and_says_so(tmp_path: Path) -> None:
+    build(tmp_path, {"a.py": SERVICE})
+    from codemem.store import create_store
+
+    with create_store(store_path(tmp_path)) as store:
+        store.connection.execute("DELETE FROM vector")
+        for cache in store_path(tmp_path).parent.glob("vectors-*"):
+            cache.unlink()
+    with open_store(store_path(tmp_path)) as store:
+        result = search(store, Query("createOrder"))
+    assert paths(result) == ["a.py"]
+    assert any("keyword" in reason for reason in result.degraded)
+
+
+def test_words_that_stand_nowhere_find_nothing(tmp_path: Path) -> None:
+    ask = build(tmp_path, {"a.py": SERVICE})
+    assert ask("qwxzzy").hits == ()
+    assert ask("qwxzzy", mode="keyword").hits == ()
+
+
+def test_a_session_sees_a_refreshed_index(tmp_path: Path) -> None:
+    ask = build(tmp_path, {"a.py": SERVICE})
+    assert ask("zebra", mode="keyword").hits == ()
+    (tmp_path / "b.py").write_text(long_function("work", 3), "utf-8")
+    refresh(tmp_path, Settings(jobs=1))
+    assert paths(ask("zebra"))[0] == "b.py"
+    (tmp_path / "b.py").unlink()
+    refresh(tmp_path, Settings(jobs=1))
+    assert ask("zebra", mode="keyword").hits == ()
