@@ -58,7 +58,8 @@ def answer(
         found: Answer | None = None
         failed: CodememError | None = None
         try:
-            found = ask(store)
+            with store.snapshot():
+                found = ask(store)
         except CodememError as error:
             failed = error  # an unknown name may be in a file that is not indexed yet
         comparison = compare()
@@ -67,7 +68,7 @@ def answer(
                 raise failed
             assert found is not None
             return found, comparison.fresh
-    with open_index(repository) as store:
+    with open_index(repository) as store, store.snapshot():
         return ask(store), True
 
 

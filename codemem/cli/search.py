@@ -24,15 +24,13 @@ from codemem.cli.filters import checked_filters
 from codemem.cli.fresh import answer
 from codemem.cli.options import Kind, Lang, Limit, NoRefresh, Offset, PathFilter
 from codemem.cli.places import path_from_here
-from codemem.errors import BadQuery
+from codemem.errors import BadQuery, ModelMissing
 from codemem.types import Fusion, Hit, Mode, Query, SearchResult
 
 if TYPE_CHECKING:
     from codemem.memory import MemoryHit
     from codemem.store import Store
 
-DEFAULT_RERANKER = "default"
-"""Lets the rerank engine choose its model."""
 Format = Literal["text", "json", "markdown", "paths"]
 Source = Annotated[
     list[str] | None,
@@ -80,6 +78,8 @@ def search(
     if not text.strip():
         raise BadQuery("the query is empty", "say what you are looking for: a name, some words, an error message")
     repository = find_repository(door, None, {"limit": limit})
+    if rerank:
+        check_reranker(repository.settings.reranker)
     asked = Query(
         text,
         limit=repository.settings.limit,
@@ -87,7 +87,7 @@ def search(
         mode=mode,
         fusion=fusion,
         all_chunks=all_chunks,
-        rerank=(repository.settings.reranker or DEFAULT_RERANKER) if rerank else "",
+        rerank=repository.settings.reranker if rerank else "",
     )
 
     shape: Format = "json" if door.json else format
@@ -105,17 +105,25 @@ def search(
     _conclude(door, result, time.perf_counter() - start)
 
 
+def check_reranker(name: str) -> None:
+    """Refuse `--rerank` where no cross-encoder can serve it: an option must not do nothing in silence."""
+    from importlib.util import find_spec
+
+    if find_spec("codemem.rerank") is None:
+        raise ModelMissing("this version has no cross-encoder to rerank with", "search without --rerank")
+    if not name:
+        raise ModelMissing("no cross-encoder is chosen", "choose one with `codemem config set reranker NAME`")
+
+
 def _retrieve(store: "Store", asked: Query, lines: int | None) -> SearchResult:
     from codemem.retrieval import search as retrieve
-    from codemem.store.database import translated
 
     if asked.filters.sources == ("memory",):
         return SearchResult(asked, ())
-    with translated(store.path):
-        result = with_tied_memories(store, retrieve(store, asked))
-        if lines is None:
-            return result
-        return replace(result, hits=tuple(with_context(store, hit, lines) for hit in result.hits))
+    result = with_tied_memories(store, retrieve(store, asked))
+    if lines is None:
+        return result
+    return replace(result, hits=tuple(with_context(store, hit, lines) for hit in result.hits))
 
 
 def _print(
