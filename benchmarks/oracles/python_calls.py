@@ -82,7 +82,13 @@ def compare(folder: Path, number: int, show: int) -> dict[str, object]:
 
 
 def _judge(
-    call: Call, theirs: list[tuple[str, int, str]], folder: Path, chunks: dict[ChunkKey, Chunk], counts: Counter[str], place: str, show: int
+    call: Call,
+    theirs: list[tuple[str, int, str]],
+    folder: Path,
+    chunks: dict[ChunkKey, Chunk],
+    counts: Counter[str],
+    place: str,
+    show: int,
 ) -> None:
     own = [(path[len(str(folder)) + 1 :], line, kind) for path, line, kind in theirs if path.startswith(f"{folder}/")]
     own = [entry for entry in own if entry[2] in ("function", "class")]
@@ -96,7 +102,17 @@ def _judge(
     if not own:
         counts["outside for both" if not keys else "wrong"] += 1
         if keys and show:
-            print("WRONG", place, call.receiver, call.callee, call.certainty, keys[0].path, keys[0].qualified_name, "jedi:", theirs[0])
+            print(
+                "WRONG",
+                place,
+                call.receiver,
+                call.callee,
+                call.certainty,
+                keys[0].path,
+                keys[0].qualified_name,
+                "jedi:",
+                theirs[0],
+            )
         return
     if not keys:
         counts["missed"] += 1
@@ -106,7 +122,17 @@ def _judge(
     same = any(_is_same(chunks.get(key), own) for key in keys)
     counts["right" if same else "wrong"] += 1
     if not same and show:
-        print("WRONG", place, call.receiver, call.callee, call.certainty, keys[0].path, keys[0].qualified_name, "jedi:", own[0])
+        print(
+            "WRONG",
+            place,
+            call.receiver,
+            call.callee,
+            call.certainty,
+            keys[0].path,
+            keys[0].qualified_name,
+            "jedi:",
+            own[0],
+        )
 
 
 def _is_same(chunk: Chunk | None, own: list[tuple[str, int, str]]) -> bool:

@@ -42,7 +42,7 @@ function visit(node) {
   }
   const named = (ts.isFunctionDeclaration(node) || ts.isClassDeclaration(node) || ts.isInterfaceDeclaration(node) || ts.isEnumDeclaration(node)
     || ts.isTypeAliasDeclaration(node) || ts.isMethodDeclaration(node) || ts.isGetAccessor(node) || ts.isSetAccessor(node)
-    || ts.isConstructorDeclaration(node) || ts.isModuleDeclaration(node));
+    || ts.isConstructorDeclaration(node));
   if (named && (node.name === undefined || ts.isIdentifier(node.name) || ts.isPrivateIdentifier(node.name))) {
     const [file, line] = place(node);
     const name = ts.isConstructorDeclaration(node) ? 'constructor' : node.name?.text;

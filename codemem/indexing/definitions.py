@@ -20,7 +20,7 @@ from codemem.store.definitions import (
     paths_with_stem,
     symbols_named,
 )
-from codemem.types import Binding, Chunk, Import
+from codemem.types import Binding, Chunk, ChunkKey, Import
 
 DECODER = json.JSONDecoder()
 HEAD_FIELDS = 6
@@ -74,9 +74,10 @@ def read_symbol(row: SymbolRow) -> Symbol:
     rest = json.loads(data)
     rest += ABSENT[len(rest) :]
     kind, parent, parameters, required, result, extends, modifiers, bindings, members, generics, above = rest
+    key = ChunkKey(intern(path), qualified_name, ordinal)
     return Symbol(
-        name, intern(path), qualified_name, ordinal, intern(kind), intern(language), parent, intern(package), parameters, required,
-        result, tuple(extends), tuple(modifiers), _pairs(bindings), tuple(members), _pairs(generics), tuple(above or extends),
+        name, key.path, qualified_name, ordinal, intern(kind), intern(language), parent, intern(package), parameters, required,
+        result, tuple(extends), tuple(modifiers), _pairs(bindings), tuple(members), _pairs(generics), tuple(above or extends), key,
     )  # fmt: skip
 
 

@@ -35,19 +35,33 @@ def visible(session: Session, name: str, head: FileHead, scopes: tuple[str, ...]
 
     `types` asks for a type: functions, variables and anonymous classes of the file do not hide it.
     """
-    key = ("visible", name, head.path, scopes, types)
-    return session.remember(key, lambda: _visible(session, name, head, scopes, types), head.path)
+    if scopes and (inside := own_definitions(session, name, head, types)):
+        for scope in scopes:
+            if scope in inside:
+                return Found(inside[scope])
+    key = ("visible", name, head.path, types)
+    return session.remember(key, lambda: _in_file(session, name, head, types), head.path)
 
 
-def _visible(session: Session, name: str, head: FileHead, scopes: tuple[str, ...], types: bool) -> Meaning:
+def own_definitions(session: Session, name: str, head: FileHead, types: bool) -> dict[str, tuple[Symbol, ...]]:
+    """Return the definitions of a name in a file by what they stand in."""
+    key = ("own", name, head.path, types)
+    return session.remember(key, lambda: _own_definitions(session, name, head, types), head.path)
+
+
+def _own_definitions(session: Session, name: str, head: FileHead, types: bool) -> dict[str, tuple[Symbol, ...]]:
+    found: dict[str, tuple[Symbol, ...]] = {}
+    for row in session.symbols(name, profile_of(head.language).family):
+        if row.path == head.path and (not types or (row.kind in TYPE_KINDS and not is_anonymous(row))):
+            found[row.parent] = (*found.get(row.parent, ()), row)
+    return found
+
+
+def _in_file(session: Session, name: str, head: FileHead, types: bool) -> Meaning:
+    """Return what a name means at the top of a file."""
     profile = profile_of(head.language)
-    rows = session.symbols(name, profile.family)
-    if types and rows:
-        rows = tuple(row for row in rows if row.kind in TYPE_KINDS and not is_anonymous(row))
-    own = [row for row in rows if row.path == head.path]
-    for scope in (*scopes, ""):
-        if here := tuple(row for row in own if row.parent == scope):
-            return Found(here)
+    if here := own_definitions(session, name, head, types).get(""):
+        return Found(here)
     bound = session.bound(head)
     foreign: Foreign | None = None
     for entry in bound.get(name, ()):
@@ -58,8 +72,11 @@ def _visible(session: Session, name: str, head: FileHead, scopes: tuple[str, ...
             return meaning
     if foreign:
         return foreign
-    if profile.implicit_package and (here := _in_package(rows, head, profile)):
-        return Found(here)
+    rows = session.symbols(name, profile.family)
+    if types and rows:
+        rows = tuple(row for row in rows if row.kind in TYPE_KINDS and not is_anonymous(row))
+    if profile.implicit_package and (found := _in_package(rows, head, profile)):
+        return Found(found)
     for entry in bound.get("*", ()) if rows else ():
         meaning = _member(session, imported_module(_open_path(entry), head), name, REEXPORT_DEPTH)
         if isinstance(meaning, Found):

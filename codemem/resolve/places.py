@@ -42,6 +42,7 @@ class Places:
         self._profile = profile_of(facts.head.language)
         self._chunks: dict[str, Chunk] = {}
         self._globals: dict[str, tuple[Binding, ...]] = {}
+        self._parents = {chunk.parent for chunk in facts.chunks}
         for chunk in facts.chunks:
             if not chunk.part and chunk.kind not in ("lines", "section"):
                 self._chunks.setdefault(chunk.qualified_name, chunk)
@@ -62,7 +63,8 @@ class Places:
                 owner = self._type(name, other)
             if other is not None and other is not chunk and other.kind not in TYPE_KINDS:
                 around.append(other)
-            if not is_scope or other is None or self._profile.implicit_self:
+            # Scopes that hold nothing are left out, so that places of one type are remembered together.
+            if name in self._parents and (not is_scope or other is None or self._profile.implicit_self):
                 scopes.append(name)
         return Place(self._head, self._profile, owner, tuple(scopes), chunk, tuple(around), self._globals)
 

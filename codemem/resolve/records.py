@@ -42,9 +42,8 @@ class Symbol(NamedTuple):
     above: tuple[str, ...] = ()
     """`extends` with type arguments, where there are any."""
 
-    @property
-    def key(self) -> ChunkKey:
-        return ChunkKey(self.path, self.qualified_name, self.ordinal)
+    key: ChunkKey = ChunkKey("", "", 0)
+    """Path, qualified name and ordinal together."""
 
 
 class FileHead(NamedTuple):
@@ -165,6 +164,7 @@ def _symbol(
         tuple(members.get(chunk.qualified_name, ())) if chunk.kind == "interface" else (),
         generic_parameters(chunk.signature, chunk.name) if "<" in chunk.signature or "[" in chunk.signature else (),
         tuple(with_arguments(chunk.signature, text) for text in chunk.extends) if chunk.kind in TYPE_KINDS else (),
+        chunk.key,
     )  # fmt: skip
 
 
