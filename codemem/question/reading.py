@@ -115,6 +115,8 @@ class Question:
     frames: tuple[Frame, ...]
     symbol: bool
     """The question is nothing but a symbol."""
+    asks_errors: bool
+    """A verb asks for raising or handling as such, so that errors may be described in plain words."""
     wants_raisers: bool
     wants_handlers: bool
     wants_callers: bool
@@ -156,6 +158,7 @@ def read_question(text: str) -> Question:
         paths=_paths(cleaned),
         frames=tuple(Frame(match["path"].replace("\\", "/"), int(match["line"])) for match in _FRAME.finditer(cleaned)),
         symbol=_is_symbol(cleaned, names),
+        asks_errors=bool(lowered & (RAISE_WORDS | HANDLE_WORDS)),
         wants_raisers=bool(lowered & (RAISE_WORDS | RETURN_WORDS)),
         wants_handlers=bool(lowered & HANDLE_WORDS),
         wants_callers=bool(lowered & CALL_WORDS),

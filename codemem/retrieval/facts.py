@@ -19,6 +19,8 @@ ERROR_WORDS = frozenset({"err", "error", "exception", "exc", "failure", "fault"}
 FRAME_BONUS = 2.0
 """A stack frame names the line: nothing outweighs it when the span is chosen."""
 FACT_BONUS = 1.0
+MOST_FACTS = 200
+"""Statements about one error type that are looked at: a type that everybody raises says nothing about where to look."""
 MOST_CALLERS = 200
 """Callers of one name that are looked at: a name called more often is no answer."""
 
@@ -75,16 +77,19 @@ def type_spellings(name: Name) -> tuple[str, ...]:
 
 
 def _add_errors(store: Store, question: Question, facts: Facts) -> None:
-    wanted = dict.fromkeys(spelling for name in question.names for spelling in type_spellings(name))
-    rows = [(*row, 1.0) for row in error_facts(store.connection, list(wanted))]
-    described = [one for one in described_types(error_types(store.connection), question) if one not in wanted]
-    rows += [(*row, DESCRIBED) for row in error_facts(store.connection, described)]
-    for chunk, file_id, role, direct, share in rows:
-        if role == "catch" and question.wants_handlers:
-            _keep(facts.handling, facts.chunks, file_id, chunk, share)
-        elif role != "catch" and question.wants_raisers:
-            share *= RAISING.get(role, INDIRECT) * (1.0 if direct else INDIRECT)
-            _keep(facts.raising, facts.chunks, file_id, chunk, share)
+    names = [name for name in question.names if name.written or question.asks_errors]
+    shares = dict.fromkeys((spelling for name in names for spelling in type_spellings(name)), 1.0)
+    if question.asks_errors:
+        for described in described_types(error_types(store.connection), question):
+            shares.setdefault(described, DESCRIBED)
+    for type_name, share in shares.items():
+        rows = error_facts(store.connection, type_name, MOST_FACTS + 1)
+        for chunk, file_id, role, direct in rows if len(rows) <= MOST_FACTS else ():
+            if role == "catch" and question.wants_handlers:
+                _keep(facts.handling, facts.chunks, file_id, chunk, share)
+            elif role != "catch" and question.wants_raisers:
+                strength = RAISING.get(role, INDIRECT) * (1.0 if direct else INDIRECT)
+                _keep(facts.raising, facts.chunks, file_id, chunk, share * strength)
 
 
 def _add_callers(store: Store, question: Question, facts: Facts) -> None:

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from codemem.lexical.scoring import FIELD_NUMBER
-from codemem.question import Question
 from codemem.retrieval.candidates import Candidates
 from codemem.retrieval.snippets import cut_snippet, term_weights
 from codemem.retrieval.view import LexicalScores, View
 from codemem.roles import is_prose
 from codemem.signals.table import KIND_WEIGHT
 from codemem.store import Store
+from codemem.store.candidates import read_unit_rows
 from codemem.store.code import read_content
 from codemem.store.graph import load_resolved
 from codemem.text import stem
 from codemem.types import Chunk, Hit, Query
 
 if TYPE_CHECKING:
-    from codemem.retrieval.pipeline import Ranked
+    import numpy
+    from numpy.typing import NDArray
+
+WHY_DIGITS = 6
+"""Digits of a contribution that are shown."""
 
 DEFINITION_BONUS = 0.6
 """What the definition that the query names is worth beside the best unit's score (1): +0.02 on symbol questions."""
@@ -33,6 +37,22 @@ NAMELESS_SHARE = 0.7
 ALSO_SHARE = 0.5
 """Other spans of a file are shown when they score at least this share of the best."""
 MOST_ALSO = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """The candidates in order (positions in `candidates`), their scores, and what each signal contributed to each."""
+
+    order: tuple[int, ...]
+    scores: tuple[float, ...]
+    contributions: NDArray[numpy.floating[Any]]
+    """Shape (candidates, signals)."""
+    names: tuple[str, ...]
+
+    def why(self, at: int) -> dict[str, float]:
+        """Return what counted for the candidate at a position."""
+        parts = zip(self.names, self.contributions[at].tolist(), strict=True)
+        return {name: round(value, WHY_DIGITS) for name, value in parts if value}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +71,13 @@ def choose_spans(
     """Return the spans to show, in order: one a file, or with `all_chunks` every matching one."""
     wanted = query.offset + query.limit
     spans: list[Span] = []
-    for at, score, why in zip(ranked.order, ranked.scores, ranked.why, strict=True):
+    for at, score in zip(ranked.order, ranked.scores, strict=True):
         if not query.all_chunks and len(spans) >= wanted:
             break
         units = _units_of(view, lexical, candidates, at)
         if not units:
             continue
-        best = units[0][0]
+        best, why = units[0][0], ranked.why(at)
         matching = [chunk for value, chunk in units[1:] if value >= ALSO_SHARE * best > 0]
         if query.all_chunks:
             spans += [Span(chunk, score - (best - value), why) for value, chunk in units if value >= ALSO_SHARE * best]
@@ -90,10 +110,10 @@ def _units_of(view: View, lexical: LexicalScores, candidates: Candidates, at: in
     return sorted(units, key=lambda unit: (-unit[0], unit[1]))
 
 
-def build_hits(store: Store, question: Question, candidates: Candidates, spans: Sequence[Span]) -> tuple[Hit, ...]:
+def build_hits(store: Store, candidates: Candidates, spans: Sequence[Span]) -> tuple[Hit, ...]:
     """Read the chunks of the spans and cut their snippets."""
-    ids = {chunk for span in spans for chunk in (span.chunk_id, *span.also)}
-    chunks = load_resolved(store.connection, sorted(ids), with_text=False)
+    chunks = load_resolved(store.connection, sorted({span.chunk_id for span in spans}), with_text=False)
+    folded = read_unit_rows(store.connection, {chunk for span in spans for chunk in span.also})
     information = {stem(part): value for part, value in candidates.evidence.idf.items()}
     weights = term_weights(information)
     file_ids = {file.path: file.id for file in candidates.files}
@@ -101,13 +121,12 @@ def build_hits(store: Store, question: Question, candidates: Candidates, spans: 
     for span in spans:
         chunk = chunks[span.chunk_id]
         lines = read_content(store.connection, file_ids[chunk.path]).split("\n")
-        hits.append(_hit(chunk, span, lines, weights, [chunks[number] for number in span.also], question))
+        also = {(folded[number].start_line, folded[number].end_line) for number in span.also}
+        hits.append(_hit(chunk, span, lines, weights, also))
     return tuple(hits)
 
 
-def _hit(
-    chunk: Chunk, span: Span, lines: list[str], weights: dict[str, float], also: list[Chunk], question: Question
-) -> Hit:
+def _hit(chunk: Chunk, span: Span, lines: list[str], weights: dict[str, float], also: set[tuple[int, int]]) -> Hit:
     start, end = chunk.start_line, chunk.end_line
     head = _head_line(chunk, lines, start, end)
     snippet = cut_snippet(lines, start, end, weights, head)
@@ -120,7 +139,7 @@ def _hit(
         end_line=end,
         text=snippet.text,
         why=span.why,
-        also=tuple(sorted({(other.start_line, other.end_line) for other in also} - {(start, end)})),
+        also=tuple(sorted(also - {(start, end)})),
         source="docs" if is_prose(chunk.path) else "code",
         text_line=snippet.first,
         match_line=snippet.best,

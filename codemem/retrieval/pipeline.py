@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from codemem.fuse import ranking, reciprocal_ranks
+from codemem.fuse import reciprocal_ranks
 from codemem.question import read_question
 from codemem.retrieval.candidates import Candidates, gather
 from codemem.retrieval.dense import DenseArm, closed_arm, open_arm
 from codemem.retrieval.filters import allowed_documents
-from codemem.retrieval.hits import build_hits, choose_spans
+from codemem.retrieval.hits import Ranked, build_hits, choose_spans
 from codemem.retrieval.view import LexicalScores, View, open_view, score_question
 from codemem.signals import SIGNALS, load_weights, signal_matrix, weigh
 from codemem.store import Store
@@ -32,15 +32,6 @@ class Session:
     arm: DenseArm | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """The candidates in order: position in `candidates`, score, and what each signal contributed."""
-
-    order: tuple[int, ...]
-    scores: tuple[float, ...]
-    why: tuple[dict[str, float], ...]
-
-
 def search(store: Store, query: Query, session: Session | None = None) -> SearchResult:
     """Answer a query from the index as it is; never writes. Raises `BadQuery` for an empty question."""
     session = session or Session()
@@ -60,7 +51,7 @@ def _answer(store: Store, query: Query, session: Session) -> SearchResult:
     candidates = gather(store, view, question, lexical, arm)
     ranked = rank(query, candidates, lexical)
     spans = choose_spans(view, lexical, candidates, ranked, query)
-    hits = build_hits(store, question, candidates, spans[query.offset : query.offset + query.limit])
+    hits = build_hits(store, candidates, spans[query.offset : query.offset + query.limit])
     exact = any(found.written for definitions in candidates.definitions.values() for found in definitions)
     return SearchResult(query, hits, exact, candidates.dense.degraded)
 
@@ -90,12 +81,8 @@ def _sorted(contributions: NDArray[numpy.floating[Any]], names: tuple[str, ...])
     import numpy as np
 
     totals = np.round(contributions.sum(axis=1), SCORE_DIGITS)
-    order = np.argsort(-totals, kind="stable").tolist()
-    why = tuple(
-        {name: round(float(value), 6) for name, value in zip(names, contributions[at], strict=True) if value}
-        for at in order
-    )
-    return Ranked(tuple(order), tuple(float(totals[at]) for at in order), why)
+    order = np.argsort(-totals, kind="stable")
+    return Ranked(tuple(order.tolist()), tuple(totals[order].tolist()), contributions, names)
 
 
 def _by_reciprocal_ranks(candidates: Candidates, lexical: LexicalScores) -> Ranked:
@@ -112,7 +99,9 @@ def _by_reciprocal_ranks(candidates: Candidates, lexical: LexicalScores) -> Rank
     for name, column in columns.items():
         scores = column[candidates.rows]
         arms[name] = [at for at in np.argsort(-scores, kind="stable").tolist() if scores[at] > 0]
-    contributions = reciprocal_ranks(arms)
-    ordered = ranking(contributions)
-    why = tuple({name: round(value, 6) for name, value in contributions[at].items()} for at, _ in ordered)
-    return Ranked(tuple(at for at, _ in ordered), tuple(score for _, score in ordered), why)
+    contributions = np.zeros((len(candidates.files), len(columns)))
+    for at, parts in reciprocal_ranks(arms).items():
+        contributions[at] = [parts.get(name, 0.0) for name in columns]
+    ranked = _sorted(contributions, tuple(columns))
+    named = sum(score > 0 for score in ranked.scores)
+    return Ranked(ranked.order[:named], ranked.scores[:named], contributions, ranked.names)

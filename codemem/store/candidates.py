@@ -94,11 +94,11 @@ def chunk_at_line(connection: sqlite3.Connection, file_id: int, line: int) -> in
     return int(row[0]) if row else 0
 
 
-def error_facts(connection: sqlite3.Connection, types: Sequence[str]) -> list[tuple[int, int, str, bool]]:
-    """Return (chunk, file, role, direct) of every statement about these error types; direct: written there, in code."""
+def error_facts(connection: sqlite3.Connection, type_name: str, limit: int) -> list[tuple[int, int, str, bool]]:
+    """Return (chunk, file, role, direct) of statements about an error type; direct: written there, in code."""
     query = """SELECT fact.chunk_id, chunk.file_id, role, source = 'code' AND via IS NULL
-               FROM fact JOIN chunk ON chunk.id = fact.chunk_id WHERE type IN"""
-    return [(row[0], row[1], row[2], bool(row[3])) for row in _select(connection, query, types)]
+               FROM fact JOIN chunk ON chunk.id = fact.chunk_id WHERE type = ? LIMIT ?"""
+    return [(row[0], row[1], row[2], bool(row[3])) for row in connection.execute(query, (type_name, limit))]
 
 
 def error_types(connection: sqlite3.Connection) -> list[str]:
