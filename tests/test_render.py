@@ -11,6 +11,7 @@ from codemem.render.documents import hit_document, json_bytes, report_document, 
 from codemem.render.graph import edge_documents, tree_text, ways_text
 from codemem.render.highlight import best_line, highlighted, token_code
 from codemem.render.hits import Look, search_markdown, search_paths, search_text
+from codemem.render.reports import report_text, size_text, skipped_lines
 from codemem.render.safe import drawable, one_line, safe_text
 from codemem.render.style import COLOUR, PLAIN
 from codemem.render.table import cell_width, cut_width, table_text
@@ -280,3 +281,39 @@ def test_edges_json_has_the_contracts_fields() -> None:
     }
     assert edge_documents(EDGES[:1]) == [row]
     assert edge_documents(EDGES[2:3])[0]["callee"] == "log.info"
+
+
+SKIPPED = (
+    Skipped("b.min.js", "minified, by its name"),
+    Skipped("a.bin", "binary"),
+    Skipped("c.bin", "binary"),
+    Skipped("big.sql", "too large: 3,000,000 bytes, the limit is 2,000,000 (max_file_bytes)"),
+)
+
+
+def test_what_was_skipped_is_grouped_by_reason() -> None:
+    assert skipped_lines(SKIPPED, 1) == [
+        "skipped 4 files:",
+        "  binary (2)",
+        "    a.bin",
+        "    … and 1 more (--json lists all)",
+        "  minified, by its name (1)",
+        "    b.min.js",
+        "  too large (1)",
+        "    big.sql  (3,000,000 bytes, the limit is 2,000,000 (max_file_bytes))",
+    ]
+    assert skipped_lines((), 1) == []
+
+
+def test_a_report_says_what_changed_and_that_nothing_was_found() -> None:
+    report = Report("/r", files=1234, chunks=1, added=2, removed=1, embedded=3, reused=4, seconds={"total": 1.25})
+    assert report_text(report) == "1,234 files, 1 chunk in 1.2 s: 2 added, 1 removed; 3 embedded, 4 reused"
+    assert "0 files, 0 chunks in 0.0 s: nothing changed" in report_text(Report("/r"))
+    assert "nothing to index here" in report_text(Report("/r"))
+
+
+@pytest.mark.parametrize(
+    ("size", "text"), [(0, "0 B"), (1023, "1023 B"), (1536, "1.5 KB"), (5 << 20, "5.0 MB"), (3 << 30, "3.0 GB")]
+)
+def test_sizes(size: int, text: str) -> None:
+    assert size_text(size) == text

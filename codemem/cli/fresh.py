@@ -163,7 +163,14 @@ def _open_or_build(door: Door, repository: Repository, may_build: bool) -> Store
     except NotIndexed:
         if not may_build:
             raise
-    say(door, f"no index yet: building it for {repository.root}")
+    from codemem.store import store_path
+
+    why = (
+        "the index is of another version or was not finished"
+        if store_path(repository.root).exists()
+        else "no index yet"
+    )
+    say(door, f"{why}: building it for {repository.root}")
     _refresh(door, repository, wait_seconds=BUILD_WAIT_SECONDS)
     return open_index(repository)
 

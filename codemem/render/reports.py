@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -14,7 +13,7 @@ from codemem.types import FileEntry, Problem, Report, Skipped
 if TYPE_CHECKING:
     from codemem.store.status import IndexCounts
 
-SHOWN_PATHS = 10
+SHOWN_PATHS = 5
 """Paths listed per reason in a report; `--dry-run` and `--json` list them all."""
 KILO = 1024
 
@@ -106,18 +105,20 @@ def status_document(facts: StatusFacts) -> dict[str, object]:
 
 
 def skipped_lines(skipped: Sequence[Skipped], most: int | None) -> list[str]:
-    """Group what was skipped by reason, the most frequent first."""
+    """Group what was skipped by kind of reason, the most frequent first; `most` paths of each are listed."""
     if not skipped:
         return []
-    reasons = Counter(one.reason for one in skipped)
+    groups: dict[str, list[Skipped]] = {}
+    for one in sorted(skipped, key=lambda one: one.path):
+        groups.setdefault(one.reason.partition(":")[0], []).append(one)
     lines = [f"skipped {count(len(skipped), 'file')}:"]
-    for reason, number in sorted(reasons.items(), key=lambda item: (-item[1], item[0])):
-        paths = sorted(one.path for one in skipped if one.reason == reason)
-        shown = paths if most is None else paths[:most]
-        lines.append(f"  {one_line(reason)} ({number}):")
-        lines += [f"    {one_line(path)}" for path in shown]
-        if len(shown) < number:
-            lines.append(f"    … and {number - len(shown)} more (--json lists all)")
+    for kind, members in sorted(groups.items(), key=lambda group: (-len(group[1]), group[0])):
+        lines.append(f"  {one_line(kind)} ({len(members):,})")
+        for one in members if most is None else members[:most]:
+            detail = one.reason.partition(":")[2].strip()
+            lines.append(f"    {one_line(one.path)}" + (f"  ({one_line(detail)})" if detail else ""))
+        if most is not None and len(members) > most:
+            lines.append(f"    … and {len(members) - most:,} more (--json lists all)")
     return lines
 
 
