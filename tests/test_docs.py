@@ -7,6 +7,8 @@ import sys
 from collections.abc import Callable, Iterator
 from importlib.resources import files
 from pathlib import Path
+from shutil import copytree
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -14,6 +16,7 @@ import pytest
 from codemem.cli.commands import COMMANDS
 from codemem.cli.engine import COMMON_OPTIONS, load_command, root_command
 from codemem.languages import language_table
+from tests.command_line import codemem
 
 README = Path(__file__).parents[1] / "README.md"
 SCHEMAS = ("index_schema.sql", "memory_schema.sql", "session_schema.sql")
@@ -68,27 +71,42 @@ def schema_part() -> str:
     return "```sql\n" + "\n\n".join(texts) + "\n```"
 
 
-PARTS: dict[str, Callable[[], str]] = {"commands": commands_part, "languages": languages_part, "schema": schema_part}
+def example_part() -> str:
+    """Return what the first hit of the README's first command looks like."""
+    with TemporaryDirectory() as folder:
+        orders = Path(folder) / "orders"
+        copytree(README.parent / "fixtures/orders", orders, ignore=lambda *_: [".codemem"])
+        run = codemem("search", "createOrder", "-k", "1", folder=orders)
+    return f"```text\n{run.out.rstrip()}\n```"
+
+
+PARTS: dict[str, tuple[str, Callable[[], str]]] = {
+    "example": ("<!-- example -->", example_part),
+    "commands": ("<!-- generated: commands -->", commands_part),
+    "languages": ("<!-- generated: languages -->", languages_part),
+    "schema": ("<!-- generated: schema -->", schema_part),
+}
+"""Name of a generated part -> the mark that it stands behind, up to the next end mark."""
 
 
 def marked(name: str) -> re.Pattern[str]:
     """Match the part between its marks."""
-    return re.compile(rf"(<!-- generated: {name} -->\n)(.*?)(\n<!-- end -->)", re.DOTALL)
+    return re.compile(rf"({re.escape(PARTS[name][0])}\n)(.*?)(<!-- end -->)", re.DOTALL)
 
 
 @pytest.mark.parametrize("name", PARTS)
 def test_the_readme_says_what_the_source_says(name: str) -> None:
     found = marked(name).search(README.read_text("utf-8"))
-    assert found, f"README.md has no part `<!-- generated: {name} -->` … `<!-- end -->`"
-    assert found.group(2) == PARTS[name](), "run `python -m tests.test_docs`"
+    assert found, f"README.md has no part `{PARTS[name][0]}` … `<!-- end -->`"
+    assert found.group(2).rstrip("\n") == PARTS[name][1](), "run `python -m tests.test_docs`"
 
 
 def rewrite() -> None:
     """Write every generated part anew."""
     text = README.read_text("utf-8")
-    for name, part in PARTS.items():
+    for name, (_, part) in PARTS.items():
         content = part()
-        text = marked(name).sub(lambda match, new=content: match.group(1) + new + match.group(3), text)
+        text = marked(name).sub(lambda match, new=content: f"{match.group(1)}{new}\n{match.group(3)}", text)
     README.write_text(text, encoding="utf-8")
 
 
