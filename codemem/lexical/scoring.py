@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 FIELD_NUMBER = {name: number for number, name in enumerate(FIELDS)}
 _FIELD_MASK = (1 << FIELD_BITS) - 1
-_SLOTS = 1 << FIELD_BITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +45,8 @@ class Corpus:
     """Row of the document's file in `file_ids`."""
     file_ids: NDArray[numpy.uint32]
     flags: NDArray[numpy.uint8]
-    lengths: Floats
-    """Shape (documents, 16): terms of each field."""
+    lengths: NDArray[numpy.uint16]
+    """Shape (documents, fields): terms of each field, 0 for the dead."""
     live: NDArray[numpy.bool_]
     bases: dict[int, int]
     """Segment id -> row of its first document."""
@@ -88,11 +87,10 @@ def build_corpus(segments: Iterable[tuple[int, int, bytes, Sequence[int]]]) -> C
         parts = [decode_arrays(b"", 0)]
         masks = [np.ones(0, dtype=bool)]
     live = np.concatenate(masks)
-    raw_files = np.concatenate([arrays.file_ids for arrays in parts])
-    file_ids, file_rows = np.unique(raw_files, return_inverse=True)
-    lengths = np.zeros((base, _SLOTS))
-    lengths[:, : len(FIELDS)] = np.concatenate([arrays.lengths for arrays in parts])
-    lengths[~live] = 0
+    file_ids, file_rows = _number_files(np.concatenate([arrays.file_ids for arrays in parts]))
+    lengths = np.concatenate([arrays.lengths for arrays in parts])
+    if not live.all():
+        lengths[~live] = 0
     return Corpus(
         np.concatenate([arrays.chunk_ids for arrays in parts]),
         file_rows,
@@ -102,8 +100,17 @@ def build_corpus(segments: Iterable[tuple[int, int, bytes, Sequence[int]]]) -> C
         live,
         bases,
         int(live.sum()),
-        len(np.unique(file_rows[live])),
+        int(np.count_nonzero(np.bincount(file_rows[live], minlength=len(file_ids)))),
     )
+
+
+def _number_files(ids: NDArray[numpy.uint32]) -> tuple[NDArray[numpy.uint32], Integers]:
+    """Return the distinct ids, ascending, and the row of each document's id among them."""
+    import numpy as np
+
+    present = np.zeros(int(ids.max(initial=0)) + 1, dtype=bool)
+    present[ids] = True
+    return np.flatnonzero(present).astype(np.uint32), (np.cumsum(present, dtype=np.int64) - 1)[ids]
 
 
 def match_concept(corpus: Corpus, lists: Iterable[tuple[int, float, bytes]]) -> Matches:
@@ -143,18 +150,23 @@ def restrict(matches: Matches, allowed: NDArray[numpy.bool_]) -> Matches:
 
 
 class UnitScorer:
-    """BM25F over documents; holds the length norms so that every concept costs only its own postings."""
+    """BM25F over documents; every concept costs only its own postings."""
 
     def __init__(self, corpus: Corpus, weighting: Weighting) -> None:
         self.corpus = corpus
         self.weighting = weighting
-        self.norms = _norms(corpus.lengths, corpus.documents, weighting).reshape(-1)
+        self.average = _average(corpus.lengths, corpus.documents)
+        self.weights, self.b = _field_arrays(weighting)
 
     def score(self, matches: Matches) -> Floats:
         """Return the concept's score of every document."""
         import numpy as np
 
-        weighted = matches.counts * self.norms[(matches.rows << FIELD_BITS) | matches.fields]
+        lengths = self.corpus.lengths[matches.rows, matches.fields]
+        share = self.b[matches.fields]
+        weighted = (
+            matches.counts * self.weights[matches.fields] / (1 - share + share * lengths / self.average[matches.fields])
+        )
         frequency: Floats = np.bincount(matches.rows, weighted, len(self.corpus.chunk_ids)).astype(np.float64)
         return saturate(frequency, self.weighting, self.corpus.documents, matches.document_frequency)
 
@@ -167,24 +179,25 @@ class FileScorer:
 
         self.corpus = corpus
         self.weighting = weighting
+        self.weights, self.b = _field_arrays(weighting)
         files = len(corpus.file_ids)
-        slots = (corpus.file_rows[:, None] << FIELD_BITS) | np.arange(_SLOTS)
-        summed = np.bincount(slots.reshape(-1), corpus.lengths.reshape(-1), files << FIELD_BITS)
-        lengths: Floats = summed.astype(np.float64).reshape(files, _SLOTS)
-        self.norms = _norms(lengths, corpus.files, weighting).reshape(-1)
-        name = FIELD_NUMBER["name"]
+        self.lengths: Floats = np.zeros((files, len(FIELDS)))
+        for field in np.flatnonzero(self.weights * self.b):
+            self.lengths[:, field] = np.bincount(corpus.file_rows, corpus.lengths[:, field], files)
+        self.average = _average(self.lengths, corpus.files)
+        self.name = FIELD_NUMBER["name"]
         extra = weighting.top_level_name / weighting.weights["name"] if weighting.weights.get("name") else 0.0
         self.name_factor = 1.0 + extra * (corpus.flags & TOP_LEVEL)
-        self.name = name
 
     def score(self, matches: Matches) -> Floats:
         """Return the concept's score of every file."""
         import numpy as np
 
-        factor = np.where(matches.fields == self.name, self.name_factor[matches.rows], 1.0)
-        slots = (self.corpus.file_rows[matches.rows] << FIELD_BITS) | matches.fields
-        weighted = matches.counts * factor * self.norms[slots]
         of_file = self.corpus.file_rows[matches.rows]
+        factor = np.where(matches.fields == self.name, self.name_factor[matches.rows], self.weights[matches.fields] > 0)
+        share = self.b[matches.fields]
+        norm = 1 - share + share * self.lengths[of_file, matches.fields] / self.average[matches.fields]
+        weighted = matches.counts * factor * self.weights[matches.fields] / norm
         frequency: Floats = np.bincount(of_file, weighted, len(self.corpus.file_ids)).astype(np.float64)
         return saturate(frequency, self.weighting, self.corpus.files, matches.file_frequency)
 
@@ -222,19 +235,21 @@ def best_units(corpus: Corpus, scores: Floats, shares: Sequence[float]) -> Float
     return np.bincount(files[counted], weighted, len(corpus.file_ids)).astype(np.float64)
 
 
-def _norms(lengths: Floats, population: int, weighting: Weighting) -> Floats:
-    """Return weight / (1 - b + b * length / average) of every (document, field)."""
+def _field_arrays(weighting: Weighting) -> tuple[Floats, Floats]:
+    """Return weight and length normalisation by field number."""
     import numpy as np
 
-    weights = np.zeros(_SLOTS)
-    b = np.zeros(_SLOTS)
-    for name, number in FIELD_NUMBER.items():
-        weights[number] = weighting.weights.get(name, 0.0)
-        b[number] = weighting.b.get(name, 0.0)
-    average = lengths.sum(axis=0) / max(population, 1)
+    weights = np.array([weighting.weights.get(name, 0.0) for name in FIELDS])
+    return weights, np.array([weighting.b.get(name, 0.0) for name in FIELDS])
+
+
+def _average(lengths: NDArray[Any], population: int) -> Floats:
+    """Return the average length of each field, 1 for fields that nothing fills."""
+    import numpy as np
+
+    average: Floats = lengths.sum(axis=0, dtype=np.float64) / max(population, 1)
     average[average == 0] = 1.0
-    norms: Floats = weights / (1 - b + b * lengths / average)
-    return norms
+    return average
 
 
 def _frequencies(corpus: Corpus, rows: Integers) -> tuple[int, int]:
