@@ -31,7 +31,7 @@ def with_arguments(signature: str, supertype: str) -> str:
 
 
 def _group_after(signature: str, name: str) -> str:
-    start = signature.find(name)
+    start = signature.find(name) if name else -1  # an empty name is found everywhere, for ever
     while start >= 0:
         end = start + len(name)
         before = signature[start - 1 : start]
