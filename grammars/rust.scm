@@ -6,6 +6,7 @@
 (enum_item name: (type_identifier) @name) @definition.enum
 (trait_item name: (type_identifier) @name) @definition.interface
 (type_item name: (type_identifier) @name) @definition.type
+(associated_type name: (type_identifier) @name) @definition.type
 (const_item name: (identifier) @name) @definition.constant
 (static_item name: (identifier) @name) @definition.constant
 (macro_definition name: (identifier) @name) @definition.macro
@@ -33,7 +34,11 @@
   (scoped_type_identifier name: (_) @name)
   (reference_type type: (type_identifier) @name)
   (reference_type type: (generic_type type: (type_identifier) @name))
+  (reference_type type: [(array_type) (primitive_type) (tuple_type)] @name)
+  (reference_type type: (dynamic_type trait: (_) @name))
+  (pointer_type type: (type_identifier) @name)
   (dynamic_type trait: (type_identifier) @name)
+  (function_type) @name
   (primitive_type) @name
   (array_type) @name
   (tuple_type) @name]) @scope.type
@@ -44,7 +49,7 @@
 
 ; comments and attributes
 [(line_comment) (block_comment)] @comment
-[(attribute_item) (inner_attribute_item)] @attribute
+[(attribute_item) (inner_attribute_item)] @attribute @contract
 
 ; words that matter to callers
 (_ (visibility_modifier) @modifier name: (_))
@@ -78,6 +83,7 @@
 ; arguments of macros are bare tokens
 ((token_tree (self) @receiver . "." . (identifier) @callee . (token_tree . "(") @call))
 ((token_tree (identifier) @receiver . "." . (identifier) @callee . (token_tree . "(") @call))
+((token_tree (identifier) @receiver . "::" . (identifier) @callee . (token_tree . "(") @call))
 ((token_tree (identifier) @callee . (token_tree . "(") @call)
   (#not-match? @callee "^(Ok|Err|Some|None)$"))
 

@@ -9,22 +9,42 @@ from codemem.types import SourceFile
 
 ROWS = [
     ("cpp", "SHOP_NAMESPACE_BEGIN\nclass Order { int id; };\nSHOP_NAMESPACE_END\n", {"Order": 2, "Order#id": 2}),
-    ("cpp", "class SHOP_EXPORT Order final : Base {\n  int total() { return 1; }\n};\n", {"Order": 1, "Order#total": 2}),
+    (
+        "cpp",
+        "class SHOP_EXPORT Order final : Base {\n  int total() { return 1; }\n};\n",
+        {"Order": 1, "Order#total": 2},
+    ),
     ("cpp", "struct Order {\n  int rows() SHOP_LIFETIME_BOUND { return 1; }\n};\n", {"Order": 1, "Order#rows": 2}),
     ("cpp", "SHOP_API int total(int a) { return a; }\n", {"total": 1}),
     ("cpp", "int total(Order* absl_nonnull order) { return 1; }\n", {"total": 1}),
     ("c", "SHOP_EXPORT const char *name(void) { return 0; }\n", {"name": 1}),
     ("c", "static int log_it(const char *text, ...) SHOP_PRINTF(1, 2);\nint total(void) { return 1; }\n", {"total": 2}),
     ("csharp", "struct Line(int count)\n{\n    int Twice() { return count * 2; }\n}\n", {"Line": 1, "Line#Twice": 3}),
+    (
+        "rust",
+        "cfg_rt! {\n    pub fn spawn() {\n        inner()\n    }\n\n    impl Order {\n        fn id(&self) {}\n    }\n}\n",
+        {"spawn": 2, "Order#id": 7},
+    ),
+    (
+        "rust",
+        "mod a {\n    cfg_x! {\n        #[inline]\n        fn deep() {}\n    }\n}\nlazy_static! {\n    static ref X: u8 = 1;\n}\n",
+        {"a.deep": 3},
+    ),
     ("kotlin", "class Order { val id = 1 }\nclass Line\n", {"Order": 1, "Order#id": 1, "Line": 2}),
     ("kotlin", "context(scope: Scope)\nfun place() = 1\n", {"place": 2}),
-    ("kotlin", "class Pool\nactual constructor(val size: Int) : Base() {\n    fun take() = 1\n}\n", {"Pool": 1, "Pool#take": 3}),
+    (
+        "kotlin",
+        "class Pool\nactual constructor(val size: Int) : Base() {\n    fun take() = 1\n}\n",
+        {"Pool": 1, "Pool#take": 3},
+    ),
     ("kotlin", "class Order {\n    var id: Int\n        @Internal set(value) { field = value }\n}\n", {"Order#id": 2}),
 ]
 
 
 @pytest.mark.parametrize(("language", "content", "expected"), ROWS)
-def test_definitions_behind_what_the_grammar_does_not_know(language: str, content: str, expected: dict[str, int]) -> None:
+def test_definitions_behind_what_the_grammar_does_not_know(
+    language: str, content: str, expected: dict[str, int]
+) -> None:
     parsed = parse_file(SourceFile("sample", language, content, ""))
     found = {chunk.qualified_name: chunk.start_line for chunk in parsed.chunks}
     assert {name: found.get(name) for name in expected} == expected

@@ -29,6 +29,8 @@ SIGNATURES = "signatures"
 
 SEPARATOR = "separator"
 """Name of a group of a row's `hidden` patterns that becomes `;` instead of a blank."""
+KEPT = "kept"
+"""Name of a group that is only there to be referred to."""
 NOT_LINE_END = re.compile(rb"[^\n]")
 
 Broken = list[tuple[int, int]]
@@ -192,11 +194,16 @@ def _without_hidden(name: str, data: bytes) -> bytes:
 
 
 def _blank(found: re.Match[bytes]) -> bytes:
-    """Put blanks, or separators for a group of that name, in place of what the group found; line ends stay."""
-    whole, (start, end) = found.group(), found.span(1)
-    start, end = start - found.start(), end - found.start()
-    mark = b";" if found.lastgroup == SEPARATOR else b" "
-    return whole[:start] + NOT_LINE_END.sub(mark, whole[start:end]) + whole[end:]
+    """Put blanks, or separators for a group of that name, in place of what the groups found; line ends stay."""
+    text = bytearray(found.group())
+    named = {index: name for name, index in found.re.groupindex.items()}
+    for index in range(1, found.re.groups + 1):
+        start, end = found.span(index)
+        if start >= 0 and named.get(index) != KEPT:
+            mark = b";" if named.get(index) == SEPARATOR else b" "
+            at = start - found.start()
+            text[at : at + end - start] = NOT_LINE_END.sub(mark, bytes(text[at : at + end - start]))
+    return bytes(text)
 
 
 def _depth(root: Node, data: bytes) -> int:
