@@ -69,8 +69,8 @@ class _Bar:
     def __init__(self) -> None:
         self.start = time.monotonic()
         self.bar: Any = None
-        self.task: Any = None
-        self.stage = ""
+        self.tasks: dict[str, Any] = {}
+        self.shown = ""
 
     def __call__(self, stage: str, done: int, total: int) -> None:
         if self.bar is None:
@@ -78,12 +78,14 @@ class _Bar:
                 return
             self.bar = _rich_bar()
             self.bar.start()
-        if stage != self.stage:
-            if self.task is not None:
-                self.bar.remove_task(self.task)
-            self.stage = stage
-            self.task = self.bar.add_task(STAGE_WORDS.get(stage, stage), total=total or None)
-        self.bar.update(self.task, completed=done, total=total or None)
+        if stage not in self.tasks:
+            self.tasks[stage] = self.bar.add_task(STAGE_WORDS.get(stage, stage), total=total or None)
+        if total:
+            self.bar.update(self.tasks[stage], completed=done, total=total)
+        if stage != self.shown:
+            for name, task in self.tasks.items():
+                self.bar.update(task, visible=name == stage)
+            self.shown = stage
 
     def close(self) -> None:
         if self.bar is not None:

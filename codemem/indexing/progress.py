@@ -24,6 +24,8 @@ class Stages:
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
         """Add the time of the block to the stage."""
+        if self._progress and name not in self.seconds:
+            self._progress(name, 0, 0)  # a listener shows the stage before it has anything to count
         began = time.perf_counter()
         try:
             yield
