@@ -134,3 +134,34 @@ def test_languages(tmp_path: Path) -> None:
     rows = codemem("languages", "--json", folder=tmp_path).json["languages"]
     assert {"python", "java"} <= {row["name"] for row in rows}
     assert codemem("languages", folder=tmp_path).out.startswith("language")
+
+
+def test_progress_off_a_terminal_is_a_line_now_and_then(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from codemem.cli import progress
+    from codemem.cli.door import Door
+
+    clock = iter([0.0, 1.0, 6.0, 7.0, 12.0])
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
+    with progress.shown_progress(Door()) as tell:
+        assert tell is not None
+        for stage, done, total in (("walk", 0, 0), ("parse", 10, 90), ("parse", 20, 90), ("resolve", 7, 0)):
+            tell(stage, done, total)
+    assert capsys.readouterr().err == "reading and parsing: 10 of 90 (6 s)\nresolving calls: 7 (12 s)\n"
+    with progress.shown_progress(Door(quiet=True)) as tell:
+        assert tell is None
+
+
+def test_progress_on_a_terminal_shows_one_stage_at_a_time() -> None:
+    from codemem.cli.progress import QUIET_FIRST_SECONDS, _Bar
+
+    bar = _Bar()
+    bar("walk", 0, 0)
+    assert bar.bar is None, "work that may end at once shows nothing"
+    bar.start -= QUIET_FIRST_SECONDS
+    bar("parse", 1, 2)
+    bar("resolve", 0, 0)
+    shown = [(task.description, task.total) for task in bar.bar.tasks if task.visible]
+    bar.close()
+    assert shown == [("resolving calls", None)]

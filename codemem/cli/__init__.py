@@ -27,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         return _closed_pipe()
     except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
+        print("interrupted: the same command goes on from here", file=sys.stderr)
         return INTERRUPTED
     except CodememError as error:
         if debug:

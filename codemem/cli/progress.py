@@ -94,9 +94,13 @@ class _Bar:
 
 def _rich_bar() -> Any:
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, ProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, ProgressColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as RichProgress
     from rich.text import Text
+
+    class Count(ProgressColumn):
+        def render(self, task: Any) -> Text:
+            return Text(f"{task.completed:,.0f}/{task.total:,.0f}" if task.total else "")
 
     class Rate(ProgressColumn):
         def render(self, task: Any) -> Text:
@@ -105,7 +109,7 @@ def _rich_bar() -> Any:
     return RichProgress(
         TextColumn("{task.description:<19}"),
         BarColumn(bar_width=None),
-        MofNCompleteColumn(),
+        Count(),
         Rate(),
         TimeRemainingColumn(compact=True),
         console=Console(stderr=True),
