@@ -110,9 +110,11 @@
   (scope_resolution)
   (identifier)
   (instance_variable)
-  (call)] @error.raise))
+  (call receiver: [(constant) (scope_resolution) (identifier) (self)])
+  (call !receiver)] @error.raise))
   (#any-of? @_raise "raise" "fail"))
-((call !receiver method: (identifier) @error.raise arguments: (argument_list . (string)))
+((call !receiver method: (identifier) @error.raise arguments: (argument_list . [
+  (string) (heredoc_beginning) (call receiver: (heredoc_beginning))]))
   (#any-of? @error.raise "raise" "fail"))
 ([
   (body_statement (identifier) @error.propagate)
