@@ -33,6 +33,18 @@ def test_pairs_that_must_stay_apart_are_never_merged(name: str) -> None:
     assert merged == []
 
 
+def test_pairs_written_to_break_the_rules_stay_apart() -> None:
+    rows = [line.split("\t") for line in (PAIRS / "apart.tsv").read_text("utf-8").splitlines()[1:]]
+    merged = [
+        (older, newer, cosine)
+        for first, second in rows
+        for older, newer in ((first, second), (second, first))
+        for cosine in (None, 0.999)
+        if judge(older, newer, cosine).verdict == "same_fact"
+    ]
+    assert len(rows) > 100 and merged == []
+
+
 @pytest.mark.parametrize("name", ["pairs.tsv", "held_out.tsv"])
 def test_verdicts_are_right_in_both_parts(name: str) -> None:
     table = Counter((gold, judge(first, second).verdict) for gold, first, second in pairs(name))

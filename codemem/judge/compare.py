@@ -92,6 +92,25 @@ def puts_in_order(statement: Statement) -> bool:
     )
 
 
+def hidden_difference(difference: Difference, voice: bool = True) -> str:
+    """Return what differs although the content is equal: signs, directions, persons, doer and object; else nothing."""
+    table = words()
+    old, new = difference.old, difference.new
+    if old.symbols != new.symbols:
+        return f"{' '.join(old.symbols) or 'no sign'} / {' '.join(new.symbols) or 'no sign'}"
+    sides = [{token.text.lower() for token in statement.tokens} for statement in (old, new)]
+    ways = [side & table.directions for side in sides]
+    if ways[0] - ways[1] and ways[1] - ways[0]:
+        return f"{' '.join(sorted(ways[0]))} / {' '.join(sorted(ways[1]))}"
+    extents = {word for word, pole in table.poles.items() if pole[0] == "extent"}
+    whose = [side & (table.persons | extents) for side in sides]
+    if whose[0] != whose[1] and whose[0] and whose[1] and (whose[0] | whose[1]) & table.persons:
+        return f"{' '.join(sorted(whose[0]))} / {' '.join(sorted(whose[1]))}"
+    if voice and (old.passive != new.passive or old.agent != new.agent):
+        return "active / passive"
+    return ""
+
+
 def is_light(token: Token) -> bool:
     if token.key == "±allow":
         return True

@@ -14,6 +14,7 @@ from codemem.judge.compare import (
     compare,
     content_keys,
     distinguishes,
+    hidden_difference,
     identifiers_differ,
     is_soft,
     is_turned_round,
@@ -89,8 +90,9 @@ def same_frame(difference: Difference, polarity: str, cosine: float | None) -> J
         if labels_differ(difference):
             return Judgement("unrelated", "another subject", f"{difference.old.values} / {difference.new.values}")
         return _value_update(difference)
-    if difference.old.agent != difference.new.agent:
-        return Judgement("conflict", "doer and object turned round", shown_difference(difference))
+    hidden = hidden_difference(difference)
+    if hidden:
+        return Judgement("conflict", "differs in small words or signs", hidden)
     return Judgement("same_fact", "same content in the same order", " ".join(content_keys(difference.old)))
 
 
@@ -103,6 +105,9 @@ def other_order(difference: Difference, polarity: str, cosine: float | None) -> 
         return Judgement("conflict", "opposite polarity", polarity)
     if Counter(difference.old.values) != Counter(difference.new.values):
         return _value_update(difference)
+    hidden = hidden_difference(difference, voice=False)
+    if hidden:
+        return Judgement("conflict", "differs in small words or signs", hidden)
     voice = difference.old.passive != difference.new.passive and not puts_in_order(difference.old)
     if voice or is_turned_round(difference.old, difference.new):
         return Judgement("same_fact", "same content, clauses or voice turned round", " ".join(old))
@@ -139,6 +144,8 @@ def other_value(difference: Difference, polarity: str, cosine: float | None) -> 
 def soft_difference(difference: Difference, polarity: str, cosine: float | None) -> Judgement | None:
     """Only words that carry no fact, or a harmless parenthesis, make the difference."""
     if Counter(difference.old.values) != Counter(difference.new.values) or polarity:
+        return None
+    if hidden_difference(difference):
         return None
     if only_in_parentheses(difference):
         return Judgement("same_fact", "differs only in a parenthesis", shown_difference(difference))
@@ -180,7 +187,12 @@ def paraphrase(difference: Difference, polarity: str, cosine: float | None) -> J
     lengths = sorted((len(difference.old.frame), len(difference.new.frame)))
     if lengths[0] / lengths[1] < LENGTH_SAME or Counter(difference.old.values) != Counter(difference.new.values):
         return None
-    if distinguishes(difference) or subjects_differ(difference) or difference.old.passive != difference.new.passive:
+    if (
+        hidden_difference(difference)
+        or distinguishes(difference)
+        or subjects_differ(difference)
+        or difference.old.passive != difference.new.passive
+    ):
         return None
     if not difference.removed or not difference.added:
         return None  # One says more than the other: keep both rather than lose the addition.
@@ -191,7 +203,9 @@ RULES = (same_frame, other_order, soft_difference, opposite, other_value, replac
 
 
 def _apart(difference: Difference) -> Judgement:
-    return Judgement("unrelated", "too little in common", f"{difference.overlap:.2f} of the shorter statement is shared")
+    return Judgement(
+        "unrelated", "too little in common", f"{difference.overlap:.2f} of the shorter statement is shared"
+    )
 
 
 def _value_update(difference: Difference) -> Judgement:

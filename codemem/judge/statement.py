@@ -67,6 +67,8 @@ IRREGULAR_PARTICIPLES = frozenset(
         "used",
     ]
 )
+SYMBOL = re.compile(r"(?<![\w)\]])-\s?(?=\d)|[<>+*^~|&\\$€£¥@]|(?<!\w)/(?!\w)")
+"""Signs that change a claim; the equals sign does not: "x = 3" is "x is 3"."""
 REMEMBERED_STATEMENTS = 1024
 """A new statement is compared with a dozen old ones, each pair by several measures."""
 PARENTHESES = re.compile(r"\s*[(（][^()（）]*[)）]")
@@ -96,6 +98,8 @@ class Statement:
     passive: bool
     agent: bool
     """Whether a passive names its doer ("is called by B")."""
+    symbols: tuple[str, ...]
+    """Signs that belong to no token and are no punctuation: `<`, `+`, `$`, a minus before a number."""
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -125,11 +129,35 @@ def read_statement(text: str) -> Statement:
         modality = "necessity"
     else:
         modality = ""
-    passive = _is_passive(lowered)
+    passive = "被" in lowered or _is_passive([token.text.lower() for token in tokens if token.kind != "negation"])
     frame = tuple(
         token for token in tokens if token.kind not in ("negation", "modal") and token.text.lower() not in table.stop
     )
-    return Statement(text, tokens, frame, negations, modality, passive, passive and "by" in lowered)
+    return Statement(text, tokens, frame, negations, modality, passive, passive and "by" in lowered, _symbols(text))
+
+
+def _leading_role(tokens: tuple[Token, ...], table: Words) -> int | None:
+    """Return the place of a role word ("the user prefers …") that begins the statement before a predicate."""
+    for place, token in enumerate(tokens):
+        low = token.text.lower()
+        if low in table.roles:
+            after = tokens[place + 1] if place + 1 < len(tokens) else None
+            if after is None:
+                return None
+            following = after.text.lower()
+            predicate = following in table.functional | table.plural | table.light or stem(following) in table.light
+            return place if predicate or after.kind in ("negation", "modal") or after.pole is not None else None
+        if low not in table.stop:
+            return None
+    return None
+
+
+def _symbols(text: str) -> tuple[str, ...]:
+    plain = unicodedata.normalize("NFKC", text)
+    return tuple(
+        match[0].strip()
+        for match in SYMBOL.finditer(TOKEN.sub(lambda match: "0" if match[0][0].isdigit() else "a", plain))
+    )
 
 
 def without_parentheses(text: str) -> str:
@@ -257,7 +285,9 @@ def _word(piece: str, table: Words) -> Token:
     pole = table.poles.get(low)
     if pole is not None:
         return Token(piece, f"±{pole[0]}", "word", pole=pole)
-    return Token(piece, table.canonical.get(low) or table.canonical.get(stem(low)) or stem(low), "word")
+    whole = low in table.unstemmed or (piece.isupper() and len(piece) > 1)
+    base = low if whole else stem(low)
+    return Token(piece, table.canonical.get(low) or table.canonical.get(base) or base, "word")
 
 
 def _han_words(run: str, table: Words) -> list[str]:

@@ -17,6 +17,10 @@ class Words:
     """Every list as a table keyed by lower-case word."""
 
     stop: frozenset[str]
+    roles: frozenset[str]
+    directions: frozenset[str]
+    persons: frozenset[str]
+    unstemmed: frozenset[str]
     light: frozenset[str]
     """With the stems of its English words, as are `copular`."""
     functional: frozenset[str]
@@ -83,8 +87,8 @@ def words() -> Words:
 
 
 LISTS = (
-    "stop", "light", "functional", "copular", "plural", "scope_openers", "quantifiers", "negations", "necessity", "possibility",
-    "release",
+    "stop", "roles", "directions", "persons", "unstemmed", "light", "functional", "copular", "plural", "scope_openers",
+    "quantifiers", "negations", "necessity", "possibility", "release",
 )  # fmt: skip
 
 
