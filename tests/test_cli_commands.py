@@ -244,3 +244,43 @@ def test_git_is_not_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("PATH", "")
     run = codemem("search", "check_stock", "--json", folder=folder)
     assert run.code == 0 and run.paths[0] == "a.py"
+
+
+def test_paths_are_meant_from_the_folder_one_stands_in(tmp_path: Path) -> None:
+    folder = repository(tmp_path, {"src/deep/a.py": PLAIN, "b.py": "def bee():\n    pass\n"})
+    below = folder / "src"
+    for place in ("deep/a.py:2", "./deep/a.py:1-2", "src/deep/a.py:1"):
+        assert codemem("show", place, folder=below).out.startswith("deep/a.py:1-2\n")
+    for path in ("deep", "src/deep", "deep/a.py", "."):
+        assert codemem("outline", path, "--json", folder=below).json["files"][0]["path"] == "src/deep/a.py"
+    assert (
+        holding(below, "check_stock", "--path", "deep")
+        == ["src/deep/a.py"]
+        == holding(below, "check_stock", "--path", "src")
+    )
+    assert codemem("outline", "../..", folder=below).code == 2
+
+
+def test_another_run_is_named_and_waited_for(tmp_path: Path) -> None:
+    from threading import Timer
+
+    from codemem.lock import writer_lock
+
+    folder = write_files(tmp_path, {"a.py": PLAIN})
+    with writer_lock(folder / ".codemem", "index of somebody"):
+        run = codemem("index", folder=folder)
+        assert run.code == 2 and "another index run is active" in run.err and "index of somebody" in run.err
+    lock = writer_lock(folder / ".codemem")
+    lock.__enter__()
+    Timer(0.3, lambda: lock.__exit__(None, None, None)).start()
+    assert codemem("index", "--wait", folder=folder).code == 0
+
+
+def test_search_answers_while_another_run_writes(tmp_path: Path) -> None:
+    from codemem.lock import writer_lock
+
+    folder = repository(tmp_path, {"a.py": PLAIN})
+    write_files(folder, {"b.py": "def later():\n    pass\n"})
+    with writer_lock(folder / ".codemem", "another"):
+        run = codemem("search", "check_stock", "--json", folder=folder)
+    assert run.code == 0 and run.json["index"]["fresh"] is False and "not refreshed: another index run" in run.err

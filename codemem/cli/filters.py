@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codemem.cli.options import split_values
+from codemem.cli.places import path_to_root
 from codemem.errors import BadQuery
 from codemem.types import Filters
 
@@ -39,7 +39,7 @@ def checked_filters(
     _all_known("source", wanted_sources, SOURCES)
     return Filters(
         languages=language_names(languages),
-        paths=tuple(path_filter(root, Path.cwd(), value) for value in paths or ()),
+        paths=tuple(path_to_root(root, Path.cwd(), value) for value in paths or ()),
         kinds=wanted_kinds,
         raises=split_values(raises),
         calls=split_values(calls),
@@ -60,16 +60,6 @@ def language_names(values: list[str] | None) -> tuple[str, ...]:
     keys = [value.lower().lstrip(".") for value in wanted]
     _all_known("lang", keys, sorted(row.name for row in rows), known)
     return tuple(dict.fromkeys(known[key] for key in keys))
-
-
-def path_filter(root: Path, folder: Path, value: str) -> str:
-    """Make a path filter relative to the root: `.`, `./x`, `../x` and absolute ones are meant from the current folder."""
-    if value.startswith("/") or value in (".", "..") or value.startswith(("./", "../")):
-        relative = os.path.relpath(os.path.normpath(folder / value), root)
-        if relative.startswith(".."):
-            raise BadQuery(f"--path {value} lies outside of {root}", "give a path or a glob inside the repository")
-        return "" if relative == "." else relative.replace(os.sep, "/")
-    return value.replace(os.sep, "/").rstrip("/")
 
 
 def _all_known(option: str, wanted: Iterable[str], names: Iterable[str], known: Iterable[str] | None = None) -> None:

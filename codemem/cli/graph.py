@@ -11,7 +11,7 @@ from codemem.cli import NOTHING
 from codemem.cli.door import Door, find_repository, print_json, print_text, say, terminal_style
 from codemem.cli.fresh import answer
 from codemem.cli.options import NoRefresh
-from codemem.cli.places import path_from_here
+from codemem.cli.places import path_from_here, symbol_to_root
 from codemem.errors import BadQuery
 from codemem.types import ChunkKey
 
@@ -58,7 +58,12 @@ def trace(
     repository = find_repository(door)
 
     def ask(store: Store) -> Trace:
-        return traced(store, one_symbol(store, start), one_symbol(store, goal) if goal else (), depth)
+        return traced(
+            store,
+            one_symbol(store, repository.root, start),
+            one_symbol(store, repository.root, goal) if goal else (),
+            depth,
+        )
 
     found, _ = answer(door, repository, not no_refresh, ask)
     shown_path = path_from_here(repository.root, Path.cwd())
@@ -107,12 +112,12 @@ def raises(
         raise typer.Exit(NOTHING)
 
 
-def one_symbol(store: Store, symbol: str) -> tuple[ChunkKey, ...]:
+def one_symbol(store: Store, root: Path, symbol: str) -> tuple[ChunkKey, ...]:
     """Find the definition that `symbol` names, with its overloads; raises BadQuery with the candidates when it is not one."""
     from codemem.roles import is_test
     from codemem.store.symbols import find_symbols
 
-    rows = find_symbols(store, symbol)
+    rows = find_symbols(store, symbol_to_root(root, Path.cwd(), symbol))
     if len({row.qualified_name for row in rows}) > 1:
         rows = [row for row in rows if not is_test(row.path)] or rows
     names = list(dict.fromkeys((row.qualified_name, row.path) for row in rows))
@@ -129,7 +134,9 @@ def _neighbours(door: Door, symbol: str, depth: int, format: str, may_refresh: b
 
     repository = find_repository(door)
     walk = callers if upwards else callees
-    found, _ = answer(door, repository, may_refresh, lambda store: walk(store, one_symbol(store, symbol), depth))
+    found, _ = answer(
+        door, repository, may_refresh, lambda store: walk(store, one_symbol(store, repository.root, symbol), depth)
+    )
     shown_path = path_from_here(repository.root, Path.cwd())
     if door.json or format == "json":
         edges, possible = edge_documents(found.edges), edge_documents(found.possible)

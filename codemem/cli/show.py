@@ -9,10 +9,9 @@ import typer
 
 from codemem.cli import NOTHING
 from codemem.cli.door import Door, find_repository, print_json, print_text, say, terminal_style, terminal_width
-from codemem.cli.filters import path_filter
 from codemem.cli.fresh import answer
 from codemem.cli.options import Kind, Lang, NoRefresh, split_values
-from codemem.cli.places import path_from_here
+from codemem.cli.places import path_from_here, path_to_root, symbol_to_root
 from codemem.types import Chunk, ErrorFact
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ def show(
     repository = find_repository(door)
 
     def ask(store: Store) -> tuple[list[SymbolRow], dict[int, Chunk]]:
-        rows = find_symbols(store, symbol)
+        rows = find_symbols(store, symbol_to_root(repository.root, Path.cwd(), symbol))
         chunks = load_resolved(store.connection, [rows[0].chunk_id]) if len(rows) == 1 else {}
         return rows, {chunk_id: with_code(store, rows[0], chunk) for chunk_id, chunk in chunks.items()}
 
@@ -73,7 +72,7 @@ def outline(
     def ask(store: Store) -> tuple[list[SymbolRow], dict[int, tuple[ErrorFact, ...]]]:
         rows = [
             row
-            for row in read_outline(store, path_filter(repository.root, Path.cwd(), path))
+            for row in read_outline(store, path_to_root(repository.root, Path.cwd(), path))
             if (not languages or row.language in languages) and (not kinds or row.kind in kinds)
         ]
         return rows, read_contract(store.connection, [row.chunk_id for row in rows])
