@@ -86,6 +86,12 @@ def choose_spans(
     return sorted(spans, key=lambda span: -span.score) if query.all_chunks else spans
 
 
+def best_chunk(view: View, lexical: LexicalScores, candidates: Candidates, at: int) -> int:
+    """Return the chunk that the candidate at a position would show, 0 when it has none."""
+    units = _units_of(view, lexical, candidates, at)
+    return units[0][1] if units else 0
+
+
 def _units_of(view: View, lexical: LexicalScores, candidates: Candidates, at: int) -> list[tuple[float, int]]:
     """Return (score, chunk id) of the file's units that may be shown, best first, ties in the order of the file."""
     import numpy as np

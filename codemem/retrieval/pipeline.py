@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
+    from codemem.rerank import Reranker
+
 SCORE_DIGITS = 9
 """Digits of a score that count: below them only the order of summation speaks."""
 
@@ -30,6 +32,7 @@ class Session:
 
     view: View | None = None
     arm: DenseArm | None = None
+    judge: Reranker | None = None
 
 
 def search(store: Store, query: Query, session: Session | None = None) -> SearchResult:
@@ -50,10 +53,17 @@ def _answer(store: Store, query: Query, session: Session) -> SearchResult:
         arm = session.arm = open_arm(store, session.arm)
     candidates = gather(store, view, question, lexical, arm)
     ranked = rank(query, candidates, lexical)
+    remarks: tuple[str, ...] = ()
+    if query.rerank:
+        from codemem.rerank import load_reranker
+        from codemem.retrieval.judging import judge_again
+
+        judge = session.judge = session.judge or load_reranker(query.rerank)
+        ranked, remarks = judge_again(store, view, question, lexical, candidates, ranked, judge)
     spans = choose_spans(view, lexical, candidates, ranked, query)
     hits = build_hits(store, candidates, spans[query.offset : query.offset + query.limit])
     exact = any(found.written for definitions in candidates.definitions.values() for found in definitions)
-    return SearchResult(query, hits, exact, candidates.dense.degraded)
+    return SearchResult(query, hits, exact, (*candidates.dense.degraded, *remarks))
 
 
 def rank(query: Query, candidates: Candidates, lexical: LexicalScores) -> Ranked:

@@ -312,7 +312,7 @@ SIGNALS: tuple[Signal, ...] = (
     Signal("file_meaning", "the file means the same", -1, 1, "cosine of the file's card", lambda e: e.file_cosine),
 )  # fmt: skip
 
-PHRASES = {signal.name: signal.phrase for signal in SIGNALS}
+PHRASES = {signal.name: signal.phrase for signal in SIGNALS} | {"judge": "the cross-encoder moved it"}
 
 
 def signal_matrix(evidence: Evidence) -> Column:

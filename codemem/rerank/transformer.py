@@ -1,0 +1,102 @@
+"""Cross-encoders run on this machine: ONNX where the model's folder has it, else the sentence-transformers library."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from codemem.errors import BadInput, ModelMissing
+
+ONNX_FILES = ("onnx/model.onnx", "model.onnx", "onnx/model_quantized.onnx", "model_quantized.onnx")
+"""Where exported models keep their graph, best first."""
+BATCH_TEXTS = 32
+"""Pairs run at once, of like length: larger batches gain nothing on a processor."""
+MOST_TOKENS = 384
+"""Tokens of question and card together; cards are shorter."""
+INSTALL = "pip install 'codemem-cli[rerank]', or search without --rerank"
+
+Judge = Callable[[list[tuple[str, str]]], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class CrossEncoderJudge:
+    """A cross-encoder behind one function from pairs to scores."""
+
+    name: str
+    run: Judge
+    remote: bool = False
+
+    def judge(self, question: str, texts: Sequence[str]) -> list[float]:
+        """Score the pairs in batches of like length, in the order of the texts."""
+        order = sorted(range(len(texts)), key=lambda at: len(texts[at]))
+        scores = [0.0] * len(texts)
+        for begin in range(0, len(order), BATCH_TEXTS):
+            places = order[begin : begin + BATCH_TEXTS]
+            found = self.run([(question, texts[at]) for at in places])
+            for at, score in zip(places, found, strict=True):
+                scores[at] = float(score)
+        return scores
+
+
+def load_cross_encoder(argument: str) -> CrossEncoderJudge:
+    """Load a cross-encoder by folder or by name."""
+    if not argument:
+        raise BadInput("sentence-transformers needs a model", "write sentence-transformers:NAME or :FOLDER")
+    folder = Path(argument).expanduser()
+    if folder.is_dir():
+        graph = next((folder / name for name in ONNX_FILES if (folder / name).is_file()), None)
+        run = _onnx_judge(folder, graph) if graph else _library_judge(str(folder))
+        return CrossEncoderJudge(folder.name, run)
+    if folder.is_absolute() or argument.startswith((".", "~")):
+        raise ModelMissing(f"no model folder at {argument}", "check the path")
+    return CrossEncoderJudge(argument, _library_judge(argument))
+
+
+def _library_judge(name: str) -> Judge:
+    """Return the judge of the sentence-transformers library; only models that are here already are used."""
+    try:
+        from sentence_transformers import CrossEncoder
+    except ImportError as error:
+        raise ModelMissing("sentence-transformers is not installed", INSTALL) from error
+    try:
+        library = CrossEncoder(name, max_length=MOST_TOKENS, device="cpu", local_files_only=True)
+    except (OSError, ValueError) as error:
+        fetch = f"python -c \"from sentence_transformers import CrossEncoder as C; C('{name}')\""
+        raise ModelMissing(f"the cross-encoder {name} is not on this machine", f"fetch it once with {fetch}") from error
+    return lambda pairs: library.predict(pairs, show_progress_bar=False)
+
+
+def _onnx_judge(folder: Path, graph: Path) -> Judge:
+    """Return a judge that runs the folder's ONNX graph on what its tokenizer.json makes of the pairs."""
+    try:
+        import onnxruntime
+    except ImportError as error:
+        raise ModelMissing(
+            "onnxruntime is not installed", "pip install onnxruntime, or search without --rerank"
+        ) from error
+    import numpy as np
+    from tokenizers import Tokenizer
+
+    if not (folder / "tokenizer.json").is_file():
+        raise ModelMissing(f"no tokenizer.json in {folder}", "export the model with its tokenizer")
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.enable_truncation(MOST_TOKENS)
+    tokenizer.enable_padding()
+    session = onnxruntime.InferenceSession(str(graph), providers=["CPUExecutionProvider"])
+    wanted = {one.name for one in session.get_inputs()}
+
+    def run(pairs: list[tuple[str, str]]) -> Any:
+        encoded = tokenizer.encode_batch(pairs)
+        columns = {
+            "input_ids": [one.ids for one in encoded],
+            "attention_mask": [one.attention_mask for one in encoded],
+            "token_type_ids": [one.type_ids for one in encoded],
+        }
+        fed = {name: np.array(rows, dtype=np.int64) for name, rows in columns.items() if name in wanted}
+        logits = np.asarray(session.run(None, fed)[0], dtype=np.float64).reshape(len(pairs), -1)
+        # Two classes: the second says "relevant"; one logit is the score itself.
+        return logits[:, -1] - (logits[:, 0] if logits.shape[1] == 2 else 0.0)
+
+    return run

@@ -1,0 +1,64 @@
+"""Let a cross-encoder judge the best candidates again, by the card of the span that each would show."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemem.card import card_text, interface_card
+from codemem.question import Question
+from codemem.retrieval.hits import Ranked, best_chunk
+from codemem.store import Store
+from codemem.store.graph import load_resolved
+
+if TYPE_CHECKING:
+    from codemem.rerank import Reranker
+    from codemem.retrieval.candidates import Candidates
+    from codemem.retrieval.view import LexicalScores, View
+
+JUDGED = 100
+"""Candidates that are judged: the right file is among them nearly always, and each costs a pass of the model."""
+
+
+def judge_again(
+    store: Store,
+    view: View,
+    question: Question,
+    lexical: LexicalScores,
+    candidates: Candidates,
+    ranked: Ranked,
+    judge: Reranker,
+) -> tuple[Ranked, tuple[str, ...]]:
+    """Return the ranking with the judge's scores blended in, and remarks; a bare symbol is not for judging.
+
+    Raises ProviderError or ModelMissing when the judge cannot answer.
+    """
+    import numpy as np
+
+    from codemem.rerank import blend
+    from codemem.resolve import shown_calls
+
+    if question.symbol or len(ranked.order) < 2:
+        return ranked, ()
+    pairs = [(at, best_chunk(view, lexical, candidates, at)) for at in ranked.order[:JUDGED]]
+    judged = [(at, chunk) for at, chunk in pairs if chunk]
+    chunks = load_resolved(store.connection, [chunk for _, chunk in judged], with_text=False)
+    texts = []
+    for _, chunk_id in judged:
+        chunk = chunks[chunk_id]
+        texts.append(card_text(interface_card(chunk, shown_calls(chunk.calls, chunk.language), chunk.contract)))
+    fused = dict(zip(ranked.order, ranked.scores, strict=True))
+    blended = blend([fused[at] for at, _ in judged], judge.judge(question.text, texts))
+    if blended.warning:
+        return ranked, (blended.warning,)
+    # Judged candidates lead, in their new order; the contribution of the judge is what its answer changed.
+    change = np.zeros(len(ranked.contributions))
+    scores = {at: score for (at, _), score in zip(judged, blended.scores, strict=True)}
+    least = min(scores.values())
+    rest = [at for at in ranked.order if at not in scores]
+    for at in rest:
+        scores[at] = least + min(0.0, fused[at] - min(fused[one] for one, _ in judged))
+    for at, score in scores.items():
+        change[at] = score - fused[at]
+    order = sorted(scores, key=lambda at: (-round(scores[at], 9), at))
+    contributions = np.column_stack((ranked.contributions, change))
+    return Ranked(tuple(order), tuple(scores[at] for at in order), contributions, (*ranked.names, "judge")), ()
