@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from codemem.indexing.changes import Reading, Scan, read_suspect, same_stats
@@ -11,7 +11,7 @@ from codemem.indexing.freshness import BUILDING
 from codemem.indexing.progress import Stages
 from codemem.settings import Settings
 from codemem.store import Connection, Store, write_meta
-from codemem.store.code import StoredFile, replace_files
+from codemem.store.code import EncodedFile, encode_file, replace_encoded
 from codemem.store.files import read_skipped, remove_files, touch_files, write_skipped
 from codemem.types import FileEntry, Skipped, SourceFile
 from codemem.walk import decode_source
@@ -37,28 +37,28 @@ class Outcome:
 
 def parse_suspects(root: Path, store: Store, found: Scan, settings: Settings, stages: Stages, trust: bool) -> Outcome:
     """Bring files, chunks, imports and problems of all suspects up to date; `trust=False` parses equal bytes again."""
-    from codemem.parse import parse_many
+    from codemem.parse import parse_into
 
     outcome = Outcome()
-    waiting: dict[str, tuple[str, Reading]] = {}
-    batch: list[StoredFile] = []
+    waiting: dict[str, tuple[int, Reading]] = {}
+    batch: list[tuple[EncodedFile, FileEntry, int]] = []
     characters = done = 0
     total = len(found.suspects)
     sources = _sources(root, found, settings, outcome, waiting, trust)
-    parsed_files = parse_many(sources, settings.jobs, total)
+    parsed_files = parse_into(sources, encode_file, settings.jobs, total)
     while True:
         with stages.stage("parse"):
             parsed = next(parsed_files, None)
         if parsed is not None:
-            content, reading = waiting.pop(parsed.path)
-            batch.append(StoredFile(parsed, content, reading.entry, reading.checked_ns))
-            characters += len(content)
+            length, reading = waiting.pop(parsed.path)
+            batch.append((parsed, reading.entry, reading.checked_ns))
+            characters += length
             done += 1
             stages.tell("parse", done, total)
         if batch and (parsed is None or len(batch) >= BATCH_FILES or characters >= BATCH_CHARACTERS):
             with stages.stage("store"), store.transaction() as connection:
                 mark_building(connection)
-                replace_files(connection, batch)
+                replace_encoded(connection, batch)
             batch, characters = [], 0
         if parsed is None:
             stages.tell("parse", total, total)
@@ -92,7 +92,7 @@ def mark_building(connection: Connection) -> None:
 
 
 def _sources(
-    root: Path, found: Scan, settings: Settings, outcome: Outcome, waiting: dict[str, tuple[str, Reading]], trust: bool
+    root: Path, found: Scan, settings: Settings, outcome: Outcome, waiting: dict[str, tuple[int, Reading]], trust: bool
 ) -> Iterator[SourceFile]:
     """Yield the sources to parse, filing everything else under its outcome."""
     for entry in found.suspects:
@@ -108,7 +108,7 @@ def _sources(
                 outcome.touched.append((entry, reading.checked_ns))
         else:
             source = decode_source(entry.path, reading.data, reading.sha)
-            waiting[entry.path] = (source.content, reading)
+            waiting[entry.path] = (len(source.content), replace(reading, data=None))
             if hint is None or hint.reason:
                 outcome.added += 1
             else:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from codemem.parse.file import parse_file
-from codemem.parse.pool import parse_many
+from codemem.parse.pool import parse_into, parse_many
 
 VERSION = 1
 """Raise when chunks of unchanged source come out differently: part of the index fingerprint."""
 
-__all__ = ["VERSION", "parse_file", "parse_many"]
+__all__ = ["VERSION", "parse_file", "parse_into", "parse_many"]

@@ -11,16 +11,20 @@ import subprocess
 import sys
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
 from multiprocessing.connection import Connection, Pipe, wait
+from typing import Any, TypeVar
 
 from codemem.languages import fallback_language, language_table
 from codemem.parse.file import parse_file
 from codemem.parse.plain import parse_plain
 from codemem.types import ParsedFile, Problem, SourceFile
+
+Result = TypeVar("Result")
+Finish = Callable[[SourceFile, ParsedFile], Result]
 
 PAYS_CHARACTERS = 1_500_000
 """Text below which workers do not pay: half a second of parsing against their start and compiled queries."""
@@ -52,17 +56,31 @@ class Worker:
 
 
 def parse_many(sources: Iterable[SourceFile], jobs: int = 0, total: int | None = None) -> Iterator[ParsedFile]:
-    """Yield the parsed files in the order of `sources`, which is read lazily.
+    """Yield the parsed files in the order of `sources`, which is read lazily; see `parse_into`."""
+    return parse_into(sources, parsed_only, jobs, total)
+
+
+def parsed_only(_source: SourceFile, parsed: ParsedFile) -> ParsedFile:
+    """Finish with what parsing found, as it is."""
+    return parsed
+
+
+def parse_into(
+    sources: Iterable[SourceFile], finish: Finish[Result], jobs: int = 0, total: int | None = None
+) -> Iterator[Result]:
+    """Parse and finish files, in the order of `sources`, which is read lazily.
 
     Args:
         sources: The files; read a few batches ahead.
+        finish: A function of a module (workers import it by name); it runs where the file was parsed, so that only its
+            result travels between processes.
         jobs: Worker processes; 1 parses in this process, 0 chooses by the processors and the amount of text.
         total: Number of files when known; 1 parses in this process.
     """
     iterator = iter(sources)
     count = jobs or min(_processors(), MOST_JOBS)
     if count == 1 or total == 1 or not sys.executable or os.name != "posix":
-        yield from map(parse_file, iterator)
+        yield from (finish(source, parse_file(source)) for source in iterator)
         return
     head: list[SourceFile] = []
     characters = 0
@@ -74,28 +92,29 @@ def parse_many(sources: Iterable[SourceFile], jobs: int = 0, total: int | None =
         break
     else:
         if jobs == 0 or len(head) <= 1:
-            yield from map(parse_file, head)
+            yield from (finish(source, parse_file(source)) for source in head)
             return
-    yield from _parallel(chain(head, iterator), count)
+    yield from _parallel(chain(head, iterator), finish, count)
 
 
 def serve(descriptor: int) -> None:
-    """Run as a worker: answer each batch of sources with their parsed files until the parent is gone."""
+    """Run as a worker: answer each batch of sources with their finished files until the parent is gone."""
     connection = Connection(descriptor)
     try:
         connection.send(HELLO)
         while True:
-            connection.send([parse_file(source) for source in connection.recv()])
+            finish, sources = connection.recv()
+            connection.send([finish(source, parse_file(source)) for source in sources])
     except (EOFError, BrokenPipeError, ConnectionResetError, KeyboardInterrupt):
         return
 
 
-def _parallel(sources: Iterator[SourceFile], jobs: int) -> Iterator[ParsedFile]:
+def _parallel(sources: Iterator[SourceFile], finish: Finish[Result], jobs: int) -> Iterator[Result]:
     """Keep `jobs` workers busy and yield finished batches in order."""
     batches = _batches(sources)
     idle: deque[Worker] = deque(_start() for _ in range(jobs))
     busy: list[Worker] = []
-    done: dict[int, list[ParsedFile]] = {}
+    done: dict[int, list[Result]] = {}
     sent = turn = 0
     exhausted = False
     try:
@@ -106,7 +125,7 @@ def _parallel(sources: Iterator[SourceFile], jobs: int) -> Iterator[ParsedFile]:
                     exhausted = True
                     break
                 worker = idle.popleft()
-                _send(worker, sent, batch)
+                _send(worker, sent, batch, finish)
                 busy.append(worker)
                 sent += 1
             for worker in _ready(busy):
@@ -115,7 +134,7 @@ def _parallel(sources: Iterator[SourceFile], jobs: int) -> Iterator[ParsedFile]:
                 if result is None:
                     _stop(worker)
                     again = _one_by_one if worker.started else _here
-                    done[worker.batch] = again(worker.sources)
+                    done[worker.batch] = again(worker.sources, finish)
                     idle.append(_start())
                 else:
                     done[worker.batch] = result
@@ -130,17 +149,17 @@ def _parallel(sources: Iterator[SourceFile], jobs: int) -> Iterator[ParsedFile]:
             _stop(worker)
 
 
-def _here(sources: list[SourceFile]) -> list[ParsedFile]:
-    return [parse_file(source) for source in sources]
+def _here(sources: list[SourceFile], finish: Finish[Result]) -> list[Result]:
+    return [finish(source, parse_file(source)) for source in sources]
 
 
-def _one_by_one(sources: list[SourceFile]) -> list[ParsedFile]:
+def _one_by_one(sources: list[SourceFile], finish: Finish[Result]) -> list[Result]:
     """Parse the files of a batch that killed its worker; one that kills a worker by itself falls back to lines."""
-    found: list[ParsedFile] = []
+    found: list[Result] = []
     worker = _start()
     try:
         for source in sources:
-            _send(worker, 0, [source])
+            _send(worker, 0, [source], finish)
             while not _ready([worker]):
                 pass
             result = _receive(worker)
@@ -151,7 +170,8 @@ def _one_by_one(sources: list[SourceFile]) -> list[ParsedFile]:
             worker = _start()
             problem = Problem(source.path, "parse", "the parser crashed or hung on this file: indexed by lines")
             table = language_table()
-            found.append(parse_plain(source, table.get(source.language) or table[fallback_language()], (problem,)))
+            row = table.get(source.language) or table[fallback_language()]
+            found.append(finish(source, parse_plain(source, row, (problem,))))
     finally:
         _stop(worker)
     return found
@@ -179,11 +199,11 @@ def _start() -> Worker:
     return Worker(process, ours)
 
 
-def _send(worker: Worker, batch: int, sources: list[SourceFile]) -> None:
+def _send(worker: Worker, batch: int, sources: list[SourceFile], finish: Finish[Any]) -> None:
     """Give a worker its next batch; one that died meanwhile shows when its answer is read."""
     worker.batch, worker.sources, worker.since = batch, sources, time.monotonic()
     with suppress(BrokenPipeError, ConnectionResetError):
-        worker.connection.send(sources)
+        worker.connection.send((finish, sources))
 
 
 def _ready(busy: list[Worker]) -> list[Worker]:
@@ -208,12 +228,12 @@ def _greets(worker: Worker) -> bool:
     return worker.started
 
 
-def _receive(worker: Worker) -> list[ParsedFile] | None:
+def _receive(worker: Worker) -> list[Any] | None:
     """Return a worker's answer, None when it died or hangs."""
     try:
         if not worker.connection.poll():
             return None
-        result: list[ParsedFile] = worker.connection.recv()
+        result: list[Any] = worker.connection.recv()
     except (EOFError, OSError):
         return None
     return result

@@ -7,11 +7,11 @@ import sqlite3
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from codemem.store.files import remove_files, write_problems
 from codemem.store.records import CHUNK_COLUMNS, chunk_record, chunk_row
-from codemem.types import Chunk, FileEntry, Import, ParsedFile
+from codemem.types import Chunk, FileEntry, Import, ParsedFile, Problem, SourceFile
 
 COMPRESSION = 1
 """zlib level: a third of the text at 100 MB/s; higher levels gain a tenth and take five times as long."""
@@ -27,6 +27,22 @@ class StoredFile:
     content: str
     entry: FileEntry
     checked_ns: int
+
+
+class EncodedFile(NamedTuple):
+    """A parsed file as the values of its rows: small to send between processes, ready to be written."""
+
+    path: str
+    language: str
+    sha: str
+    lines: int
+    package: str
+    doc: str
+    generated: bool
+    content: bytes
+    chunks: tuple[tuple[object, ...], ...]
+    imports: tuple[tuple[object, ...], ...]
+    problems: tuple[Problem, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,21 +62,52 @@ class FileRow:
 
 def replace_files(connection: sqlite3.Connection, batch: Sequence[StoredFile]) -> None:
     """Replace each file of the batch with all its rows, inside the caller's transaction."""
-    remove_files(connection, [file.parsed.path for file in batch])
-    connection.executemany("DELETE FROM skipped WHERE path = ?", [(file.parsed.path,) for file in batch])
-    for file in batch:
-        file_id = _insert_file(connection, file)
-        lines = file.content.split("\n")
-        connection.executemany(
-            "INSERT INTO chunk (file_id, kind, name, names, qualified_name, ordinal, part, start_line, end_line, spans, signature, "
-            "doc, parent, facts, partial, content_hash, interface_hash) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-            [chunk_row(file_id, chunk, lines) for chunk in file.parsed.chunks],
-        )
-        connection.executemany(
-            "INSERT INTO import VALUES (?, ?, ?, ?, ?)",
-            [(file_id, found.path, found.name, found.alias, found.line) for found in file.parsed.imports],
-        )
-        write_problems(connection, file.parsed.problems)
+    replace_encoded(
+        connection, [(encode_parsed(file.parsed, file.content), file.entry, file.checked_ns) for file in batch]
+    )
+
+
+def replace_encoded(connection: sqlite3.Connection, batch: Sequence[tuple[EncodedFile, FileEntry, int]]) -> None:
+    """Replace each file of the batch; triples of the file, its stats and when it was read."""
+    paths = [(file.path,) for file, _, _ in batch]
+    remove_files(connection, [path for (path,) in paths])
+    connection.executemany("DELETE FROM skipped WHERE path = ?", paths)
+    chunks: list[tuple[object, ...]] = []
+    imports: list[tuple[object, ...]] = []
+    for file, entry, checked_ns in batch:
+        file_id = _insert_file(connection, file, entry, checked_ns)
+        chunks.extend((file_id, *row) for row in file.chunks)
+        imports.extend((file_id, *row) for row in file.imports)
+    connection.executemany(
+        "INSERT INTO chunk (file_id, kind, name, names, qualified_name, ordinal, part, start_line, end_line, spans, signature, "
+        "doc, parent, facts, partial, content_hash, interface_hash) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+        chunks,
+    )
+    connection.executemany("INSERT INTO import VALUES (?, ?, ?, ?, ?)", imports)
+    write_problems(connection, [problem for file, _, _ in batch for problem in file.problems])
+
+
+def encode_file(source: SourceFile, parsed: ParsedFile) -> EncodedFile:
+    """Turn a parsed source into the values of its rows; what `parse_into` runs where the file was parsed."""
+    return encode_parsed(parsed, source.content)
+
+
+def encode_parsed(parsed: ParsedFile, content: str) -> EncodedFile:
+    """Turn what parsing found in `content` into the values of its rows."""
+    lines = content.split("\n")
+    return EncodedFile(
+        parsed.path,
+        parsed.language,
+        parsed.sha,
+        parsed.lines,
+        parsed.package,
+        parsed.doc,
+        parsed.generated,
+        zlib.compress(content.encode("utf-8"), COMPRESSION),
+        tuple(chunk_row(chunk, lines) for chunk in parsed.chunks),
+        tuple((found.path, found.name, found.alias, found.line) for found in parsed.imports),
+        parsed.problems,
+    )
 
 
 def read_files(connection: sqlite3.Connection, file_ids: Collection[int] | None = None) -> list[FileRow]:
@@ -142,14 +189,13 @@ def expand(data: bytes) -> str:
     return zlib.decompress(data).decode("utf-8")
 
 
-def _insert_file(connection: sqlite3.Connection, file: StoredFile) -> int:
-    parsed, entry = file.parsed, file.entry
+def _insert_file(connection: sqlite3.Connection, file: EncodedFile, entry: FileEntry, checked_ns: int) -> int:
     cursor = connection.execute(
         "INSERT INTO file (path, language, sha, size, mtime_ns, ctime_ns, inode, checked_ns, lines, package, doc, "
         "generated, content) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
         (
-            parsed.path, parsed.language, parsed.sha, entry.size, entry.mtime_ns, entry.ctime_ns, entry.inode, file.checked_ns,
-            parsed.lines, parsed.package, parsed.doc, parsed.generated, zlib.compress(file.content.encode("utf-8"), COMPRESSION),
+            file.path, file.language, file.sha, entry.size, entry.mtime_ns, entry.ctime_ns, entry.inode, checked_ns,
+            file.lines, file.package, file.doc, file.generated, file.content,
         ),
     )  # fmt: skip
     return int(cursor.lastrowid or 0)

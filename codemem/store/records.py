@@ -53,7 +53,8 @@ def chunk_record(row: Sequence[Any], lines: Sequence[str] | None) -> Chunk:
     )
 
 
-def chunk_row(file_id: int, chunk: Chunk, lines: Sequence[str]) -> tuple[object, ...]:
+def chunk_row(chunk: Chunk, lines: Sequence[str]) -> tuple[object, ...]:
+    """Return the values of a chunk's columns, without the file's id."""
     spans = "" if chunk.spans == ((chunk.start_line, chunk.end_line),) else _write_spans(chunk.spans)
     names = "" if chunk.names in ((), (chunk.name,)) else "\n".join(chunk.names)
     facts = (
@@ -71,7 +72,7 @@ def chunk_row(file_id: int, chunk: Chunk, lines: Sequence[str]) -> tuple[object,
         _text_rule(chunk, lines),
     )
     return (
-        file_id, chunk.kind, chunk.name, names, chunk.qualified_name, chunk.ordinal, chunk.part, chunk.start_line, chunk.end_line,
+        chunk.kind, chunk.name, names, chunk.qualified_name, chunk.ordinal, chunk.part, chunk.start_line, chunk.end_line,
         spans, chunk.signature, chunk.doc, chunk.parent, json.dumps(facts, ensure_ascii=False, separators=(",", ":")),
         chunk.partial, chunk.content_hash, chunk.interface_hash,
     )  # fmt: skip
