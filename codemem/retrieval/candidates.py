@@ -77,7 +77,7 @@ def gather(store: Store, view: View, question: Question, lexical: LexicalScores,
         # Asked who raises, handles or calls it, its definition is what the question is about, not the answer.
         definitions = {file_id: found for file_id, found in definitions.items() if file_id in facts.files}
     dense = score_dense(arm, corpus, vector, rows, lexical.allowed, degraded)
-    if not lexical.files.any() and not definitions and not len(lexical.addressed):
+    if lexical.restricted is None and not (lexical.files.any() or definitions or len(lexical.addressed)):
         # Not one word of the question stands in the repository: only a close meaning is an answer.
         near = np.maximum(dense.units_by_file[rows], dense.files[rows]) >= CLOSE_MEANING
         rows, ordered = rows[near], tuple(file for file, kept in zip(ordered, near.tolist(), strict=True) if kept)

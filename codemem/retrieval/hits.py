@@ -80,7 +80,9 @@ def choose_spans(
         best, why = units[0][0], ranked.why(at)
         matching = [chunk for value, chunk in units[1:] if value >= ALSO_SHARE * best > 0]
         if query.all_chunks:
-            spans += [Span(chunk, score - (best - value), why) for value, chunk in units if value >= ALSO_SHARE * best]
+            # A filter has said what counts: all that it lets through is shown.
+            least = -1.0 if lexical.restricted is not None else ALSO_SHARE * best
+            spans += [Span(chunk, score - (best - value), why) for value, chunk in units if value >= least]
         else:
             spans.append(Span(units[0][1], score, why, tuple(matching[:MOST_ALSO])))
     return sorted(spans, key=lambda span: -span.score) if query.all_chunks else spans
