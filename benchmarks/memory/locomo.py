@@ -21,7 +21,7 @@ from typing import Any
 from codemem.embed import load_embedder
 from codemem.embed.protocol import Embedder
 from codemem.memory import ranking, search
-from codemem.memory.remember import add_turns
+from codemem.memory.remembering import add_turns
 from codemem.memory.requests import MemoryQuery, Turn
 from codemem.memory.stores import open_memories
 
@@ -95,7 +95,7 @@ def measure(data: list[dict[str, Any]], embedder: Embedder | None, mode: str) ->
     result = {}
     for name, value in sums.items():
         kind = name.removeprefix("R@10 ")
-        result[name] = value if name.startswith("n ") else value / (sums[f"n {kind}"] if f"n {kind}" in sums else count)
+        result[name] = value if name.startswith("n ") else value / sums.get(f"n {kind}", count)
     return {**result, "questions": count, "ms per question": 1000 * seconds / max(count, 1)}
 
 

@@ -11,7 +11,7 @@ from codemem.errors import BadInput
 from codemem.identity import now_ms, uuid7
 from codemem.memory.anchors import anchor_memory
 from codemem.memory.identity import content_hash, format_time, parse_time
-from codemem.memory.remember import embed_text, embedded_text, enter, exact_match
+from codemem.memory.remembering import embed_text, embedded_text, enter, exact_match
 from codemem.memory.requests import LONGEST_CONTENT, SOURCES, TYPES, Options, Remembered, check_name
 from codemem.memory.rows import enter_row
 from codemem.memory.stores import Stores

@@ -11,7 +11,7 @@ from codemem.identity import now_ms
 from codemem.judge import judge, similarity
 from codemem.memory.anchors import anchor_memory
 from codemem.memory.identity import SHORTEST_REFERENCE, content_hash
-from codemem.memory.remember import embed_text, embedded_text, exact_match
+from codemem.memory.remembering import embed_text, embedded_text, exact_match
 from codemem.memory.requests import LONGEST_CONTENT, MemoryQuery, Options, check_name, check_options
 from codemem.memory.rows import change_row, remove_row
 from codemem.memory.search import filters, lifetime

@@ -12,7 +12,7 @@ from codemem.errors import BadInput, CodememError
 from codemem.identity import now_ms
 from codemem.memory.exchange import Imported
 from codemem.memory.identity import format_time, parse_time
-from codemem.memory.remember import remember
+from codemem.memory.remembering import remember
 from codemem.memory.requests import Options
 from codemem.memory.stores import Stores
 from codemem.store.memories import Condition, each, visible

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 from collections.abc import Iterator
@@ -12,12 +11,12 @@ from pathlib import Path
 
 from codemem.errors import NotIndexed, StoreError
 from codemem.identity import now_ms
-from codemem.redact import redact
 from codemem.store import Store, create_store, open_store, store_path
 from codemem.store.migrations import has_memory
 from codemem.store.projects import read_project, write_project
 from codemem.types import Memory, Scope
-from codemem.walk import git_folders, main_worktree
+from codemem.walk.git import git_folders
+from codemem.walk.roots import main_worktree
 
 HOME_VARIABLE = "CODEMEM_HOME"
 """Folder of the user's own store; default: the platform's data folder."""
@@ -93,6 +92,8 @@ def home_folder() -> Path:
 
 def project_identity(root: Path) -> str:
     """Return the identity that a repository gets when it is first seen: a hash of its canonical root."""
+    import hashlib
+
     return hashlib.sha256(str(root).encode("utf-8", "surrogateescape")).hexdigest()[:PROJECT_ID_LENGTH]
 
 
@@ -140,5 +141,7 @@ def _remote(root: Path) -> str:
         text = (folders.common / "config").read_text("utf-8", "replace")
     except OSError:
         return ""
+    from codemem.redact import redact
+
     found = REMOTE_URL.search(text)
     return redact(found[1]).text if found else ""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from codemem.errors import BadInput, CodememError
 from codemem.identity import now_ms
-from codemem.memory.remember import embedded_text
+from codemem.memory.remembering import embedded_text
 from codemem.memory.stores import Stores
 from codemem.memory.words import memory_terms
 from codemem.store.checks import MemoryFault, memory_faults, posting_faults, reindex_document
