@@ -284,3 +284,8 @@ def test_search_answers_while_another_run_writes(tmp_path: Path) -> None:
     with writer_lock(folder / ".codemem", "another"):
         run = codemem("search", "check_stock", "--json", folder=folder)
     assert run.code == 0 and run.json["index"]["fresh"] is False and "not refreshed: another index run" in run.err
+
+
+def test_rerank_without_a_model_says_how_to_get_one(service: Path) -> None:
+    run = codemem("search", "keep the order", "--rerank", folder=service)
+    assert run.code == 2 and "no cross-encoder is chosen" in run.err and "config set reranker" in run.err

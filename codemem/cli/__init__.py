@@ -17,6 +17,8 @@ COLLECT_EVERY = 50_000
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit code."""
+    if arguments is None:
+        _speak_utf8()
     given = list(sys.argv[1:] if arguments is None else arguments)
     before_query = given[: given.index("--")] if "--" in given else given
     debug = "--debug" in before_query or bool(os.environ.get("CODEMEM_DEBUG"))
@@ -80,6 +82,15 @@ def _closed_pipe() -> int:
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, sys.stdout.fileno())
     return FOUND
+
+
+def _speak_utf8() -> None:
+    """Begin again in Python's UTF-8 mode where the locale would misread file names; the streams keep their encoding."""
+    if sys.getfilesystemencoding().lower() == "utf-8":
+        return
+    os.environ.setdefault("PYTHONIOENCODING", sys.stdout.encoding or "ascii")
+    os.environ["PYTHONUTF8"] = "1"
+    os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
 
 
 def _make_streams_safe() -> None:

@@ -78,8 +78,6 @@ def search(
     if not text.strip():
         raise BadQuery("the query is empty", "say what you are looking for: a name, some words, an error message")
     repository = find_repository(door, None, {"limit": limit})
-    if rerank:
-        check_reranker(repository.settings.reranker)
     asked = Query(
         text,
         limit=repository.settings.limit,
@@ -87,7 +85,7 @@ def search(
         mode=mode,
         fusion=fusion,
         all_chunks=all_chunks,
-        rerank=repository.settings.reranker if rerank else "",
+        rerank=chosen_judge(repository) if rerank else "",
     )
 
     shape: Format = "json" if door.json else format
@@ -105,14 +103,12 @@ def search(
     _conclude(door, result, time.perf_counter() - start)
 
 
-def check_reranker(name: str) -> None:
-    """Refuse `--rerank` where no cross-encoder can serve it: an option must not do nothing in silence."""
-    from importlib.util import find_spec
-
-    if find_spec("codemem.rerank") is None:
-        raise ModelMissing("this version has no cross-encoder to rerank with", "search without --rerank")
-    if not name:
-        raise ModelMissing("no cross-encoder is chosen", "choose one with `codemem config set reranker NAME`")
+def chosen_judge(repository: Repository) -> str:
+    """Return the cross-encoder of the settings; raises ModelMissing when none is chosen."""
+    if not repository.settings.reranker:
+        remedy = "`codemem config set reranker sentence-transformers:NAME`, or http://HOST/rerank"
+        raise ModelMissing("no cross-encoder is chosen", remedy)
+    return repository.settings.reranker
 
 
 def _retrieve(store: "Store", asked: Query, lines: int | None) -> SearchResult:
