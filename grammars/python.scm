@@ -29,6 +29,11 @@
 ; Calls.
 (call function: (identifier) @callee arguments: (argument_list)? @arguments) @call
 (call function: (attribute object: (_) @receiver attribute: (identifier) @callee) arguments: (argument_list)? @arguments) @call
+; The grammar takes `*f(x)` for a call of `*f`, and `type(x).y = z` for an alias statement.
+(call function: (list_splat (identifier) @callee) arguments: (argument_list)? @arguments) @call
+(call function: (list_splat (attribute object: (_) @receiver attribute: (identifier) @callee)) arguments: (argument_list)? @arguments) @call
+(argument_list (call function: (list_splat)) @argument.spread) @arguments
+(type_alias_statement "type" @callee left: (type (attribute object: (parenthesized_expression) @arguments))) @call
 (argument_list [(list_splat) (dictionary_splat)] @argument.spread) @arguments
 
 ; Flow. A while condition runs every time, a for iterable once.
@@ -47,7 +52,10 @@
 
 ; What runs out of source order: the clauses of a comprehension before its body, a condition before its values,
 ; an assigned value before its target.
-(_ body: (_) . [(for_in_clause) (if_clause)]+ @order.first) @order.scope
+(list_comprehension [(for_in_clause) (if_clause)] @order.first) @order.scope
+(set_comprehension [(for_in_clause) (if_clause)] @order.first) @order.scope
+(dictionary_comprehension [(for_in_clause) (if_clause)] @order.first) @order.scope
+(generator_expression [(for_in_clause) (if_clause)] @order.first) @order.scope
 (conditional_expression . (_) . (_) @order.first) @order.scope
 (assignment left: [(subscript) (attribute) (pattern_list) (tuple_pattern) (list_pattern)] right: (_) @order.first) @order.scope
 

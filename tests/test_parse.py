@@ -159,6 +159,8 @@ def test_a_handler_that_compares_and_throws_the_rest_keeps_what_it_compares_with
         ("Raises an error when it rains.", []),
         ("Returns:\n    Value: good", []),
         ("# Panics\n\nWhen it is empty.", [""]),
+        ("# Errors\n\nReturns [`order::OrderError::Gone`] when gone.", ["Gone"]),
+        ("- Throws: `OrderError` when late.", ["OrderError"]),
     ],
 )  # fmt: skip
 def test_documentation_tags_declare(doc: str, types: list[str]) -> None:
@@ -215,6 +217,13 @@ def test_types_are_reduced_to_their_names() -> None:
 )
 def test_comment_markers_of_every_family_are_stripped(parts: list[str], text: str) -> None:
     assert clean_doc(parts) == text
+
+
+def test_xml_documentation_reads_as_text() -> None:
+    code = '/// <summary>Sells to <see cref="T:Shop.Customer"/>.</summary>\n/// <exception cref="GoneException">x</exception>\nclass A { }\n'
+    found = chunk(code, "A", "csharp")
+    assert found.doc == "Sells to Shop.Customer.\nx"
+    assert [(fact.type, fact.source) for fact in found.contract] == [("GoneException", "doc")]
 
 
 # Lines.

@@ -55,7 +55,7 @@ def test_every_written_line_belongs_to_exactly_one_chunk(language: str, content:
 
 
 @settings(max_examples=60, deadline=None)
-@given(content=st.text(), language=st.sampled_from(LANGUAGES + ["jupyter", "asciidoc", "svelte", "unknown language"]))
+@given(content=st.text(), language=st.sampled_from([*LANGUAGES, "jupyter", "asciidoc", "svelte", "unknown language"]))
 def test_no_text_raises(content: str, language: str) -> None:
     assert parse_file(SourceFile("sample", language, content.replace("\r", "\n"), "")).language == language
 

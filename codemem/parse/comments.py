@@ -23,6 +23,11 @@ BLOCK_MARKER = re.compile(r"\s*\*(?!\*)(?: |$|(?=\S))")
 QUOTED = re.compile(r"^[rRuUbBfF]{0,2}([\"'])(.*)\1$", re.DOTALL)
 DECORATION = re.compile(r"[\W_]*$")
 
+XML_REFERENCE = re.compile(r"<(?:see|seealso|paramref|typeparamref)\s+\w+\s*=\s*\"(?:[A-Z]:)?([^\"]{1,200})\"\s*/>")
+XML_TAG = re.compile(
+    r"</?(?:summary|remarks|para|param|typeparam|returns|value|exception|example|code|c|list|item|term|description|inheritdoc)"
+    r"\b[^<>]{0,200}>"
+)
 LICENCE = re.compile(
     r"copyright|licen[cs]e|all rights reserved|spdx-|redistribut|permission is hereby|warranty|©", re.IGNORECASE
 )
@@ -122,6 +127,14 @@ def clean_doc(parts: Sequence[str]) -> str:
         if not (line.strip() and DECORATION.match(line)) or (index > 0 and lines[index - 1].strip() and len(lines) > 2)
     ]
     return "\n".join(kept).strip("\n").strip()[:DOC_CAP]
+
+
+def without_markup(doc: str) -> str:
+    """Strip XML documentation tags; a reference becomes the name it refers to."""
+    if "<" not in doc:
+        return doc
+    text = XML_TAG.sub("", XML_REFERENCE.sub(r"\1", doc))
+    return "\n".join(line.rstrip() for line in text.split("\n")).strip()
 
 
 def head_documentation(surroundings: Surroundings, data: bytes, lines: LineTable, limit: int) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from codemem.languages import LanguageRow
 from codemem.parse.capture import Captures, RawBinding, RawCall, RawFact, one_line
 from codemem.parse.chunks import Draft
-from codemem.parse.comments import Surroundings, clean_doc
+from codemem.parse.comments import Surroundings, clean_doc, without_markup
 from codemem.parse.doctags import documented_errors
 from codemem.parse.handlers import EVERYTHING, Guards, ScopeKey, caught_types, mark_rethrows
 from codemem.parse.lines import LEAF_CAP, LineTable
@@ -128,7 +128,7 @@ def describe(
         own=facts.text(start, min(end + 1, start + LEAF_CAP)) if first == last and not definition.module else "",
         header=facts.lines.row(definition.sites[0].start) if definition.sites else 0,
         signature=_signature(definition, facts, surroundings),
-        doc=doc,
+        doc=without_markup(doc),
         parameters=count,
         parameters_required=required,
         result=_result(definition, facts),

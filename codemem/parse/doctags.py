@@ -21,6 +21,9 @@ INLINE = (
     re.compile(rf":(?:raises?|except(?:ion)?|throws?)\s+({TYPE}(?:\s*,\s*{TYPE})*)\s*:(.*)"),
     re.compile(rf"<exception\s+cref\s*=\s*\"(?:[A-Z]:)?({TYPE})\"\s*/?>(.*)"),
 )
+TICKED = re.compile(r"`(?:\w+(?:::|\.))*([A-Z]\w*)[^`]{0,60}`")
+FIELD = re.compile(r"\s*-\s+Throws:\s*(.*)")
+"""Swift: `- Throws: ...` with the type in back ticks or none."""
 SECTION = re.compile(r"\s*(?:#+\s*)?\**(Raises|Throws|Exceptions|Errors)\**\s*:?\s*$")
 UNDERLINE = re.compile(r"\s*[-=~]{3,}\s*$")
 ENTRY = re.compile(
@@ -39,6 +42,9 @@ def documented_errors(doc: str) -> Iterator[DocTag]:
                 for found in pattern.finditer(line):
                     if pattern is not INLINE[0] or _looks_like_type(found.group(1)) or not found.group(1).isalpha():
                         yield from _tags(found.group(1), found.group(0), row)
+        if field := FIELD.match(line):
+            ticked = TICKED.search(line)
+            yield DocTag(ticked.group(1) if ticked else "", " ".join(field.group(0).split()), row)
         if PROSE.match(line):
             yield from _prose(lines, row)
         elif SECTION.match(line):
@@ -46,10 +52,11 @@ def documented_errors(doc: str) -> Iterator[DocTag]:
 
 
 def _prose(lines: list[str], row: int) -> Iterator[DocTag]:
-    """A Rust-style section names no type by rule: keep its first sentence."""
+    """A Rust-style section names no type by rule: keep its first sentence and the first path in back ticks."""
     for at in range(row + 1, len(lines)):
         if lines[at].strip():
-            yield DocTag("", " ".join(lines[at].split()), at)
+            found = TICKED.search(lines[at])
+            yield DocTag(found.group(1) if found else "", " ".join(lines[at].split()), at)
             return
 
 
