@@ -165,3 +165,16 @@ def test_progress_on_a_terminal_shows_one_stage_at_a_time() -> None:
     shown = [(task.description, task.total) for task in bar.bar.tasks if task.visible]
     bar.close()
     assert shown == [("resolving calls", None)]
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        ("createOrdar", True), ("OrderService", True), ("create_order", True), ("A#b", True), ("std::vector", True), ("go()", True),
+        ("os.path", True), ("order", False), ("how does it work", False), ("a createOrder", False), ("38.101", True), ("", False),
+    ],
+)  # fmt: skip
+def test_only_names_are_missed_by_name(query: str, name: bool) -> None:
+    from codemem.cli.search import looks_like_a_name
+
+    assert looks_like_a_name(query) is name

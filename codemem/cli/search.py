@@ -189,10 +189,13 @@ def _conclude(door: Door, result: SearchResult, seconds: float) -> None:
         page = " on this page" if result.query.offset else ""
         say(door, f"nothing found{page}" + ("; the filters may exclude it" if filtered else ""))
         raise typer.Exit(NOTHING)
-    exact = "" if result.exact_match or not looks_like_a_name(result.query.text) else ", none of them an exact match"
-    say(door, f"{number} hit{'' if number == 1 else 's'}{exact}, {seconds:.2f} s")
+    inexact = not result.exact_match and looks_like_a_name(result.query.text)
+    count = f"{number} hit{'' if number == 1 else 's'}{', no exact match' if inexact else ''}"
+    say(door, f"{count}, {seconds:.2f} s")
 
 
 def looks_like_a_name(query: str) -> bool:
-    """Say whether the query is one identifier, perhaps with a scope or a call's parentheses."""
-    return len(query.split()) == 1 and any(character.isalpha() for character in query)
+    """Say whether the query is written like an identifier: camel case, underscores, a scope, a call's parentheses."""
+    import re
+
+    return re.fullmatch(r"\S*(?:[a-z][A-Z]|[A-Z][a-z]|\w_\w|[#(]|::|\w\.\w)\S*", query.strip()) is not None
