@@ -30,6 +30,8 @@ ROWS = [
         "mod a {\n    cfg_x! {\n        #[inline]\n        fn deep() {}\n    }\n}\nlazy_static! {\n    static ref X: u8 = 1;\n}\n",
         {"a.deep": 3},
     ),
+    ("csharp", "public\n#if FAST\nref\n#endif\nstruct Line\n{\n    int Id;\n}\n", {"Line": 1, "Line#Id": 7}),
+    ("haskell", "module A where\n#ifdef FAST\na = 1\n#else\nb = 2\n#endif\n", {"a": 3, "b": 5}),
     ("kotlin", "class Order { val id = 1 }\nclass Line\n", {"Order": 1, "Order#id": 1, "Line": 2}),
     ("kotlin", "context(scope: Scope)\nfun place() = 1\n", {"place": 2}),
     (
