@@ -50,7 +50,7 @@ def score(store: Store, partitions: Sequence[int], terms: Sequence[str]) -> Lexi
         documents.lengths if around is None else documents.lengths + NEIGHBOUR * _spread(documents.lengths, around)
     )
     average = float(lengths[documents.lengths > 0].mean())
-    norm = K1 * (1 - B + B * lengths / average) if around is not None else None
+    norm = (K1 * (1 - B + B / average * lengths)).astype(np.float32)
     own = np.zeros(len(lengths))
     share = np.zeros(len(lengths))
     conversations = _Conversations(documents) if around is not None else None
@@ -60,8 +60,8 @@ def score(store: Store, partitions: Sequence[int], terms: Sequence[str]) -> Lexi
         idf = np.log(1 + (total - len(numbers) + 0.5) / (len(numbers) + 0.5))
         weight_sum += float(idf)
         share[numbers] += idf
-        if around is None or norm is None:
-            own[numbers] += idf * counts * (K1 + 1) / (counts + K1 * (1 - B + B * lengths[numbers] / average))
+        if around is None:
+            own[numbers] += idf * (K1 + 1) * counts / (counts + norm[numbers])
             continue
         frequency = np.zeros(len(lengths))
         frequency[numbers] = counts

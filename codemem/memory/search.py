@@ -38,7 +38,7 @@ MOST_IMPORTANCE = 0.1
 CANDIDATE_FACTOR = 0.9
 """A memory nobody has confirmed ranks a little below one that somebody has."""
 BOOST_CEILING = (1 + MOST_RECENCY) * (1 + MOST_IMPORTANCE)
-VERIFY_BATCH = 100
+VERIFY_BATCH = 50
 NEUTRAL_IMPORTANCE = 5
 
 
@@ -175,18 +175,22 @@ def _verified(arm: _Arms, values: dict[int, float], query: MemoryQuery, scope: S
     now = now_ms()
     hits: list[MemoryHit] = []
     numbers = sorted(values, key=lambda number: (-values[number], -number))
-    # Boosts reach 32 %: what ranks far below the page cannot come up.
-    wanted = (query.offset + query.limit) * 3 + VERIFY_BATCH
+    wanted = (query.offset + query.limit) * 2
     for start in range(0, len(numbers), VERIFY_BATCH):
         part = numbers[start : start + VERIFY_BATCH]
+        # A boost cannot lift what comes now above what is wanted: its value is the most it can score.
+        if query.min_score is None and _settled(hits, wanted, values[part[0]]):
+            break
         rows = find_ids(arm.store, condition, part)
         for number in part:
             if number in rows:
                 factor = boosts(rows[number], now)
                 hits.append(_hit(arm, rows[number], number, values[number] * factor / BOOST_CEILING, factor))
-        if len(hits) >= wanted:
-            break
     return hits
+
+
+def _settled(hits: Sequence[MemoryHit], wanted: int, bound: float) -> bool:
+    return len(hits) >= wanted and sorted((hit.score for hit in hits), reverse=True)[wanted - 1] >= bound
 
 
 def _hit(arm: _Arms, memory: Memory, number: int, value: float, factor: float) -> MemoryHit:

@@ -38,7 +38,8 @@ def put_vector(connection: sqlite3.Connection, memory: Memory, model: str, vecto
     """Write a memory's vector; one of the same model is replaced by a row with a new id."""
     connection.execute("DELETE FROM memory_vector WHERE memory_id = ? AND model = ?", (memory.id, model))
     connection.execute(
-        "INSERT INTO memory_vector (memory_id, tenant, model, dimension, data, content_hash, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO memory_vector (memory_id, tenant, model, dimension, data, content_hash, updated_at)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?)",
         (memory.id, memory.tenant, model, len(vector), vector.astype("<f4").tobytes(), memory.content_hash, now),
     )
 
@@ -56,9 +57,10 @@ def vectors_of(store: Store, numbers: Sequence[int], model: str, dimension: int)
     for start in range(0, len(numbers), CHUNK):
         part = tuple(numbers[start : start + CHUNK])
         marks = ", ".join("?" * len(part))
+        # The plus signs keep SQLite from reading all vectors of the model to find these few.
         rows = store.connection.execute(
-            "SELECT v.memory_id, v.data FROM memory_vector v JOIN memory m ON m.id = v.memory_id AND m.content_hash = v.content_hash"
-            f" WHERE v.model = ? AND v.dimension = ? AND v.memory_id IN ({marks})",
+            "SELECT v.memory_id, v.data FROM memory_vector v JOIN memory m ON m.id = v.memory_id"
+            f" AND m.content_hash = v.content_hash WHERE +v.model = ? AND +v.dimension = ? AND v.memory_id IN ({marks})",
             (model, dimension, *part),
         )
         found.update((number, np.frombuffer(data, "<f4")) for number, data in rows)
