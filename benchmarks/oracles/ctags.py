@@ -62,6 +62,8 @@ IGNORED = {
     "rust": {"module", "implementation"},
 }
 """Kinds that are no chunk by design: namespaces and modules qualify names, heads and imports define nothing here."""
+KEYWORDS = frozenset(("class", "deriving", "instance", "ref", "static_assert"))
+"""Words that some parsers of ctags take for a name."""
 CAPITALS = re.compile(r"^[A-Z][A-Z0-9_]+$")
 """A function of such a name is a macro that makes the head (`TEST(Suite, Name) {`): codemem names the argument instead."""
 GUARD = re.compile(r"(_H|_H_|_H__|_HPP|_HPP_|_INCLUDED|_INC|_h|_h_)_*$")
@@ -201,7 +203,7 @@ def _plausible(tag: dict[str, str], language: str) -> bool:
 def _artefact(tag: dict[str, str]) -> bool:
     """Tell whether a tag names nothing a reader would look for: anonymous things, locals, guards, heads made by macros."""
     name, kind = tag["name"], tag["kind"]
-    if name.startswith(("__anon", "<", "AnonymousClass")) or (kind == "function" and name.endswith("=")):
+    if name in KEYWORDS or name.startswith(("__anon", "<", "AnonymousClass")) or (kind == "function" and name.endswith("=")):
         return True
     if kind in ("constant", "variable", "object") and tag.get("scopeKind") in ("method", "function"):
         return True
