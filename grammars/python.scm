@@ -29,6 +29,9 @@
 ; Calls.
 (call function: (identifier) @callee arguments: (argument_list)? @arguments) @call
 (call function: (attribute object: (_) @receiver attribute: (identifier) @callee) arguments: (argument_list)? @arguments) @call
+(call function: (parenthesized_expression (identifier) @callee) arguments: (argument_list)? @arguments) @call
+(call function: (parenthesized_expression (attribute object: (_) @receiver attribute: (identifier) @callee)) arguments: (argument_list)? @arguments) @call
+
 ; The grammar takes `*f(x)` for a call of `*f`, and `type(x).y = z` for an alias statement.
 (call function: (list_splat (identifier) @callee) arguments: (argument_list)? @arguments) @call
 (call function: (list_splat (attribute object: (_) @receiver attribute: (identifier) @callee)) arguments: (argument_list)? @arguments) @call

@@ -14,8 +14,8 @@ from outline import EXPECTED, FIXTURES, fixture_files, outline, parse_fixture
 
 from codemem import languages
 from codemem.languages import LanguageRow, detect_language, language_table, load_grammar, query_text
-from codemem.parse.capture import PREDICATES, VOCABULARY
 from codemem.parse.file import CHUNKERS
+from codemem.parse.records import PREDICATES, VOCABULARY
 
 ROOT = Path(__file__).parent.parent
 GRAMMARS = ROOT / "grammars"

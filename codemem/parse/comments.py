@@ -6,8 +6,8 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from codemem.parse.capture import Captures
 from codemem.parse.lines import LineTable
+from codemem.parse.records import Captures
 
 FIRST_LINE = 200
 """Characters of a comment in which a directive to a tool shows."""

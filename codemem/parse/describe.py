@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from codemem.languages import LanguageRow
-from codemem.parse.capture import Captures, RawBinding, RawCall, RawFact, one_line
+from codemem.parse.capture import one_line
 from codemem.parse.chunks import Draft
 from codemem.parse.comments import Surroundings, clean_doc, without_markup
 from codemem.parse.doctags import documented_errors
@@ -24,6 +24,7 @@ from codemem.parse.names import (
     without_arguments,
 )
 from codemem.parse.nest import TYPE_KINDS, Definition, evaluation_key, innermost
+from codemem.parse.records import Captures, RawBinding, RawCall, RawFact
 from codemem.types import Binding, Call, ErrorFact, ErrorRole
 
 if TYPE_CHECKING:

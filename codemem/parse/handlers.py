@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from codemem.parse.capture import Captures, Handler, RawFact
 from codemem.parse.names import caught_type, split_types
 from codemem.parse.nest import Context, Definition
+from codemem.parse.records import Captures, Handler, RawFact
 from codemem.types import Guard
 
 EVERYTHING = "*"

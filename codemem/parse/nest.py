@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from codemem.parse.capture import Captures, Handler, RawBinding, RawCall, RawFact, Site
 from codemem.parse.names import owner_name
+from codemem.parse.records import Captures, Handler, RawBinding, RawCall, RawFact, Site
 
 TYPE_KINDS = frozenset(("class", "interface", "enum", "type", "scope.type"))
 MEMBER_KINDS = frozenset(("method", "field", "constant"))
