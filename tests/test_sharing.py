@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import stat
 import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 import zstandard
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from test_faults import remember, remembered
 from test_freshness import SETTINGS, counts, edit, repository
 from test_walk import git
@@ -198,3 +202,37 @@ def test_a_missing_file_is_said_so(clone: Path) -> None:
     with pytest.raises(BadInput, match="cannot read"):
         import_index(clone, SETTINGS, clone / "none")
     assert not store_path(clone).parent.exists()
+
+
+EDITS = st.lists(
+    st.tuples(st.floats(0, 1, exclude_max=True), st.binary(min_size=1, max_size=8)), min_size=1, max_size=6
+)
+
+
+def edited(data: bytes, edits: list[tuple[float, bytes]]) -> bytes:
+    changed = bytearray(data)
+    for place, new in edits:
+        at = int(place * len(changed))
+        changed[at : at + len(new)] = new
+    return bytes(changed)
+
+
+@settings(max_examples=int(os.environ.get("CODEMEM_FUZZ", "40")), deadline=None, derandomize="CODEMEM_FUZZ" not in os.environ,
+          suppress_health_check=list(HealthCheck))  # fmt: skip
+@given(edits=EDITS, inside=st.booleans())
+def test_any_damage_is_refused_or_harmless(
+    exported: Path, clone: Path, edits: list[tuple[float, bytes]], inside: bool
+) -> None:
+    whole = exported.read_bytes()
+    try:
+        if inside:  # a database that was tampered with, under a checksum that fits it
+            forged(exported, edited(parts(exported)[1], edits))
+        else:
+            exported.write_bytes(edited(whole, edits))
+        with suppress(BadInput):
+            import_index(clone, SETTINGS, exported)
+            refresh(clone, SETTINGS)
+            with open_store(store_path(clone)) as store:
+                check_freshness(clone, SETTINGS, store)
+    finally:
+        exported.write_bytes(whole)

@@ -99,6 +99,8 @@ def translated(path: Path) -> Iterator[None]:
         yield
     except sqlite3.OperationalError as error:
         text = str(error)
+        if "decode" in text:
+            raise _damaged(path, error) from error
         if "locked" in text or "busy" in text:
             raise StoreBusy(
                 f"the store {path} is locked by another process", "try again, or wait with --wait"
@@ -115,7 +117,13 @@ def translated(path: Path) -> Iterator[None]:
     except sqlite3.DatabaseError as error:
         if type(error) is not sqlite3.DatabaseError:
             raise  # a broken constraint or a wrong statement is our mistake, not damage
-        raise StoreCorrupt(f"the store {path} is damaged: {error}", "run `codemem doctor --fix`") from error
+        raise _damaged(path, error) from error
+    except UnicodeDecodeError as error:  # a name in the schema
+        raise _damaged(path, error) from error
+
+
+def _damaged(path: Path, error: Exception) -> StoreCorrupt:
+    return StoreCorrupt(f"the store {path} is damaged: {error}", "run `codemem doctor --fix`")
 
 
 def create_store(path: Path) -> Store:

@@ -66,7 +66,7 @@ def check_image(path: Path, max_file_bytes: int) -> None:
         _check_contents(connection, LARGEST_TEXT * max_file_bytes)
         if connection.execute("SELECT 1 FROM vector WHERE length(data) <> 2 * dimension LIMIT 1").fetchone():
             raise _refused("a vector has not the length that it claims")
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
         raise _refused(f"it is no readable database ({error})") from error
     finally:
         connection.close()
