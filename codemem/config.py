@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -87,10 +88,16 @@ def write_setting(name: str, text: str, file: Path) -> object:
 
 
 def user_file() -> Path:
-    """Return the user's own configuration file (it need not exist)."""
-    from platformdirs import user_config_path
-
-    return user_config_path("codemem") / USER_FILE
+    """Return the user's own configuration file (it need not exist): where platformdirs would put it, without its 10 ms."""
+    try:
+        home = Path.home()
+    except RuntimeError:  # no HOME and no entry for the user
+        home = Path(os.devnull)
+    if sys.platform == "darwin":
+        folder = home / "Library/Application Support"
+    else:
+        folder = Path(os.environ.get("XDG_CONFIG_HOME", "").strip() or home / ".config")
+    return folder / "codemem" / USER_FILE
 
 
 def _project_layers(root: Path | None) -> list[tuple[dict[str, Any], str]]:

@@ -12,6 +12,15 @@ from codemem.errors import BadInput
 from codemem.settings import SETTING_NAMES
 
 
+def test_the_users_file_is_where_platformdirs_puts_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from platformdirs import user_config_path
+
+    monkeypatch.undo()
+    for folder in ("", str(tmp_path)):
+        monkeypatch.setenv("XDG_CONFIG_HOME", folder)
+        assert config.user_file() == user_config_path("codemem") / "config.toml"
+
+
 @pytest.fixture(autouse=True)
 def no_other_sources(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in SETTING_NAMES:
