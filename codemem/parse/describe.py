@@ -3,34 +3,26 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from codemem.languages import LanguageRow
 from codemem.parse.capture import one_line
 from codemem.parse.chunks import Draft
 from codemem.parse.comments import Surroundings, clean_doc, without_markup
-from codemem.parse.doctags import documented_errors
-from codemem.parse.handlers import EVERYTHING, Guards, ScopeKey, caught_types, mark_rethrows
-from codemem.parse.lines import LEAF_CAP, LineTable
+from codemem.parse.contract import contract_of, documented
+from codemem.parse.filefacts import FileFacts
+from codemem.parse.handlers import ScopeKey
+from codemem.parse.lines import LEAF_CAP
 from codemem.parse.names import (
-    bound_type,
-    caught_type,
-    raised_type,
-    returned_error,
-    split_types,
     type_path,
     without_arguments,
 )
-from codemem.parse.nest import TYPE_KINDS, Definition, evaluation_key, innermost
-from codemem.parse.records import Captures, RawBinding, RawCall, RawFact
-from codemem.types import Binding, Call, ErrorFact, ErrorRole
+from codemem.parse.nest import Definition, evaluation_key
+from codemem.parse.records import RawCall
+from codemem.types import Binding, Call
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-BLANKS = b" \t\r\n"
 SIGNATURE_CAP = 400
 """Characters of a signature: the longest that people still write by hand; generated ones are cut."""
 VALUE_CAP = 160
@@ -41,68 +33,6 @@ TRAILING = re.compile(r"(?:\s*(?:[{:=;(]|=>|->|\bdo))+$")
 CALLEE_PATH = re.compile(r"^(.*?)(?:::|->|\?\.|\.|\\)([^.:\\>]+)$", re.DOTALL)
 
 
-class FileFacts:
-    """What is known about one whole file while its definitions are described."""
-
-    __slots__ = (
-        "arguments",
-        "captures",
-        "comments",
-        "data",
-        "functions",
-        "guards",
-        "known",
-        "lines",
-        "marks",
-        "rethrown",
-        "row",
-    )
-
-    def __init__(
-        self, row: LanguageRow, captures: Captures, data: bytes, lines: LineTable, definitions: Sequence[Definition]
-    ) -> None:
-        self.row = row
-        self.captures = captures
-        self.data = data
-        self.lines = lines
-        self.comments = sorted(captures.comments)
-        self.functions = {each.name for each in definitions if each.kind in ("function", "method")}
-        self.known = {each.name for each in definitions if each.kind in TYPE_KINDS}
-        self.known.update(each.alias or each.name or each.path for each in captures.imports.values())
-        self.rethrown = mark_rethrows(definitions)
-        self.guards = Guards(captures)
-        self.marks = _marks_by_list(captures)
-        self.arguments = _arguments_by_list(captures)
-        _hoist_fields(definitions, row)
-
-    def text(self, start: int, end: int) -> str:
-        return self.data[start:end].decode("utf-8", "replace")
-
-    def line(self, position: int) -> int:
-        return self.lines.row(position) + 1
-
-    def last_byte(self, definition: Definition) -> int:
-        """Return where a definition really ends: some grammars take in the blank lines and comments that follow."""
-        start, end = definition.start, min(definition.end, len(self.data))
-        while True:
-            while end > start and self.data[end - 1] in BLANKS:
-                end -= 1
-            index = bisect_left(self.comments, (end, -1)) - 1
-            if index < 0 or self.comments[index][0] <= start or self.comments[index][1] < end:
-                return end - 1
-            begin = self.comments[index][0]
-            if not self.lines.begins(begin):
-                return end - 1
-            end = begin
-
-    def children(self, node: Node) -> int:
-        """Count the entries of a list, comments left out."""
-        index = bisect_left(self.comments, (node.start_byte, -1))
-        if index < len(self.comments) and self.comments[index][0] < node.end_byte:
-            return sum(1 for child in node.named_children if not child.is_extra)
-        return node.named_child_count
-
-
 def describe(
     definition: Definition, facts: FileFacts, surroundings: Surroundings, start: int, comments: list[tuple[int, int]]
 ) -> Draft:
@@ -111,9 +41,9 @@ def describe(
     doc = clean_doc([facts.text(*each) for each in docs]) if docs else ""
     numbers: dict[ScopeKey, int] = {}
     calls = _calls(definition, facts, numbers)
-    contract = _contract(definition, facts, numbers)
+    contract = contract_of(definition, facts, numbers)
     if doc:
-        contract = [*_documented(doc, docs, facts), *contract]
+        contract = [*documented(doc, docs, facts), *contract]
     required, count = _parameters(definition, facts)
     end = definition.end - 1 if definition.module else facts.last_byte(definition)
     first, last = facts.lines.row(start), facts.lines.row(max(start, end))
@@ -252,107 +182,3 @@ def _callee(raw: RawCall) -> tuple[str, str | None]:
     if found and raw.receiver is None and not callee.startswith(("(", "[", "{")):
         return found.group(2).strip(), found.group(1).strip() or None
     return callee, raw.receiver
-
-
-def _contract(definition: Definition, facts: FileFacts, numbers: dict[ScopeKey, int]) -> list[ErrorFact]:
-    """State the error captures as facts with normalised types, in source order."""
-    found: list[ErrorFact] = []
-    for raw, context in definition.facts:
-        guards = facts.guards.around(context.guards, numbers)
-        line = facts.line(raw.start)
-        handler = facts.rethrown.get(id(raw))
-        role: ErrorRole
-        if handler is not None:
-            role = "propagate"
-            types = tuple("" if name == EVERYTHING else name for name in caught_types(handler))
-        else:
-            role = raw.role  # type: ignore[assignment]
-            types = _fact_types(raw, definition, facts)
-        found.extend(ErrorFact(role, name, raw.text, line, "code", None, guards) for name in types)
-    return found
-
-
-def _fact_types(raw: RawFact, definition: Definition, facts: FileFacts) -> tuple[str, ...]:
-    aliases = facts.row.error_types
-    if raw.role == "catch" and raw.start == raw.end:
-        return ("",)
-    if raw.role in ("catch", "declare"):
-        return tuple(aliases.get(each) or caught_type(each) for each in split_types(raw.text)) or ("",)
-    if raw.role == "return":
-        return (returned_error(raw.text, aliases),)
-    if raw.role == "raise":
-        name = raised_type(raw.text, aliases, facts.functions, facts.known)
-        return (name or _variable_type(raw, definition),)
-    return (aliases.get(raw.text, ""),)
-
-
-def _variable_type(raw: RawFact, definition: Definition) -> str:
-    """Return the type of a raised variable that was assigned before in the same definition."""
-    before = [each for each in definition.bindings if each.name == raw.text and each.start < raw.start]
-    return bound_type(max(before, key=lambda each: each.start).type).rpartition(".")[2] if before else ""
-
-
-def _documented(doc: str, docs: list[tuple[int, int]], facts: FileFacts) -> list[ErrorFact]:
-    """State what the documentation says about failing; lines are found again in the source text."""
-    found = []
-    text = facts.text(docs[0][0], docs[-1][1])
-    first = facts.line(docs[0][0])
-    for tag in documented_errors(doc):
-        at = text.find(tag.text.split("  ")[0][:40])
-        line = first + (text.count("\n", 0, at) if at >= 0 else 0)
-        found.append(ErrorFact("declare", tag.type, one_line(tag.text, TYPE_CAP), line, "doc"))
-    return found
-
-
-def _marks_by_list(captures: Captures) -> dict[int, dict[str, int]]:
-    """Count the marked parameters of every parameter list, by the byte where the list starts."""
-    lists = sorted(captures.parameter_lists)
-    found: dict[int, dict[str, int]] = {}
-    entries = [(each, "entry") for each in captures.parameters]
-    for (start, _end), mark in [*captures.parameter_marks.items(), *entries]:
-        around = innermost(lists, start)
-        if around is not None:
-            counts = found.setdefault(around[0], {})
-            counts[mark] = counts.get(mark, 0) + 1
-    return found
-
-
-def _arguments_by_list(captures: Captures) -> dict[int, int]:
-    """Count the arguments of lists whose grammar says which children are arguments."""
-    if not captures.arguments:
-        return {}
-    nodes = [call.arguments for call in captures.calls.values() if call.arguments is not None]
-    lists = sorted({(node.start_byte, node.end_byte) for node in nodes})
-    found = dict.fromkeys((start for start, _ in lists), 0)
-    for start, _end in captures.arguments:
-        around = innermost(lists, start)
-        if around is not None:
-            found[around[0]] += 1
-    return found
-
-
-def _hoist_fields(definitions: Sequence[Definition], row: LanguageRow) -> None:
-    """Move bindings that are fields to the type around them: `self.name` in a method, the variable of a field itself."""
-    prefixes = tuple(f"{name}{joint}" for name in row.self_names for joint in (".", "->")) + tuple(row.field_prefixes)
-    for definition in definitions:
-        target = _type_around(definition) if definition.bindings else None
-        if target is None:
-            continue
-        own = definition.names if definition.kind in ("field", "constant") else ()
-        kept = []
-        for binding in definition.bindings:
-            if binding.name in own:
-                target.bindings.append(binding)
-            elif prefixes and binding.name.startswith(prefixes):
-                plain = binding.name.replace("->", ".").rpartition(".")[2].lstrip("@$")
-                target.bindings.append(RawBinding(binding.start, binding.end, plain, binding.type, binding.declared))
-            else:
-                kept.append(binding)
-        definition.bindings[:] = kept
-
-
-def _type_around(definition: Definition) -> Definition | None:
-    found = definition.up
-    while found is not None and (found.kind not in TYPE_KINDS or found.scope):
-        found = found.up
-    return found

@@ -13,7 +13,8 @@ from codemem.languages import Grammar, LanguageRow, language_table, load_grammar
 from codemem.parse.capture import DEEPEST, capture
 from codemem.parse.chunks import Draft, Place, finish
 from codemem.parse.comments import Surroundings, head_documentation, is_generated
-from codemem.parse.describe import FileFacts, describe
+from codemem.parse.describe import describe
+from codemem.parse.filefacts import FileFacts
 from codemem.parse.lines import LineTable, split_lines
 from codemem.parse.nest import Definition, nest
 from codemem.parse.records import Captures
