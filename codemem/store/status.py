@@ -50,4 +50,4 @@ def size_bytes(store: Store) -> int:
             total += os.stat(f"{store.path}{ending}").st_size  # noqa: PTH116  no Path per question
         except OSError:
             continue
-    return total + sum(file.stat().st_size for file in store.path.parent.glob("*.faiss"))
+    return total + sum(file.stat().st_size for file in store.path.parent.glob("vectors-*"))
