@@ -399,6 +399,38 @@ def test_turns_are_found_by_their_neighbours_and_their_speaker(stores: Stores) -
     assert add(stores, "ok") == "stored"
 
 
+class Judge:
+    """A reranker that answers as it is told."""
+
+    name, remote = "judge", False
+
+    def __init__(self, answer: object) -> None:
+        self.answer = answer
+
+    def judge(self, question: str, texts: list[str]) -> object:
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return [float("blue" in text) for text in texts] if self.answer == "blue" else self.answer
+
+
+def test_a_reranker_reorders_and_odd_answers_leave_the_order(stores: Stores) -> None:
+    for text in ("a door stands at the end of the longest street in town", "the door is painted blue", "the door is green"):
+        add(stores, text, force=True)
+    plain = found(stores, "door")
+    query = MemoryQuery("door", mode="keyword")
+
+    def judged(answer: object) -> tuple[list[str], tuple[str, ...]]:
+        result = search_memories(stores, query, stores.scope(), None, Judge(answer))  # type: ignore[arg-type]
+        return [hit.memory.content for hit in result.hits], result.degraded
+
+    assert plain[0] == "the door is green" and judged("blue")[0][0] == "the door is painted blue"
+    for odd in (0.5, None, [float("nan")] * 3, [1.0] * 3, ProviderError("away", "")):
+        order, notes = judged(odd)
+        assert order == plain and notes, odd
+    with pytest.raises(ProviderError, match="2 scores for 3"):
+        judged([1.0, 2.0])
+
+
 # --- changing ------------------------------------------------------------------------------------------------
 
 

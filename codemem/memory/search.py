@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from codemem.embed import Embedder
+    from codemem.rerank import Reranker
     from codemem.store import Store
 
 WEIGHTS = {"words": 1.0, "conversation": 0.4, "dense": 0.3}
@@ -38,6 +39,8 @@ MOST_IMPORTANCE = 0.1
 CANDIDATE_FACTOR = 0.9
 """A memory nobody has confirmed ranks a little below one that somebody has."""
 BOOST_CEILING = (1 + MOST_RECENCY) * (1 + MOST_IMPORTANCE)
+RERANKED = 100
+"""Hits a reranker sees."""
 VERIFY_BATCH = 50
 NEUTRAL_IMPORTANCE = 5
 
@@ -66,11 +69,16 @@ class MemoryResult:
     """Memories that matched, before the page was cut."""
 
 
-def search_memories(stores: Stores, query: MemoryQuery, scope: Scope, embedder: Embedder | None = None) -> MemoryResult:
+def search_memories(
+    stores: Stores, query: MemoryQuery, scope: Scope, embedder: Embedder | None = None, reranker: Reranker | None = None
+) -> MemoryResult:
     """Return the memories that answer `query`, best first.
 
     `embedder` None, or mode "keyword", loads and compares no vectors. A model that fails costs its arm, not the answer.
+    With `reranker` the best hits are judged again; raises ProviderError when it answers for another number of texts.
     """
+    if reranker is not None:
+        return _reranked(stores, query, scope, embedder, reranker)
     check_query(query)
     if not query.text.strip():
         raise BadQuery("the question is empty", "give a few words, or list everything with `codemem memory list`")
@@ -89,6 +97,33 @@ def search_memories(stores: Stores, query: MemoryQuery, scope: Scope, embedder: 
     return MemoryResult(
         tuple(page), len(ordered) - len(kept), skipped, pending, semantic, (*stores.degraded, *degraded), len(kept)
     )
+
+
+def _reranked(
+    stores: Stores, query: MemoryQuery, scope: Scope, embedder: Embedder | None, reranker: Reranker
+) -> MemoryResult:
+    """Search wide, let the judge look at each text, blend, then cut the page."""
+    from codemem.rerank import blend
+
+    wide = search_memories(stores, replace(query, limit=RERANKED, offset=0), scope, embedder)
+    hits = wide.hits
+    notes: tuple[str, ...] = ()
+    if hits:
+        try:
+            judged = reranker.judge(query.text, [hit.memory.content for hit in hits])
+        except CodememError as error:
+            notes = (f"{reranker.name}: {error.message}; the order is that of the search",)
+        else:
+            blended = blend([hit.score for hit in hits], judged)
+            notes = (blended.warning,) if blended.warning else ()
+            hits = tuple(
+                sorted(
+                    (replace(hit, score=round(score, 6)) for hit, score in zip(hits, blended.scores, strict=True)),
+                    key=_order,
+                )
+            )
+    page = hits[query.offset : query.offset + query.limit]
+    return replace(wide, hits=page, degraded=(*wide.degraded, *notes))
 
 
 def _question_vector(

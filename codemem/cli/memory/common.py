@@ -17,6 +17,7 @@ from codemem.errors import BadInput, ModelMissing
 if TYPE_CHECKING:
     from codemem.embed import Embedder
     from codemem.memory import Found, Stores
+    from codemem.rerank import Reranker
     from codemem.settings import Settings
     from codemem.types import Scope
 
@@ -85,6 +86,15 @@ def model(door: Door, settings: Settings) -> Embedder | None:
     except ModelMissing as error:
         warn(door, f"{error.message}; going on with words alone ({error.remedy})")
         return None
+
+
+def reranker_of(settings: Settings) -> Reranker:
+    """Load the configured reranker."""
+    from codemem.rerank import load_reranker
+
+    if not settings.reranker:
+        raise BadInput("no reranker is configured", "set one: codemem config set reranker sentence-transformers:NAME")
+    return load_reranker(settings.reranker)
 
 
 def visibility_of(only_global: bool, only_project: bool) -> str:

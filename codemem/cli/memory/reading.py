@@ -26,6 +26,7 @@ from codemem.cli.memory.common import (
     moment,
     opened,
     require,
+    reranker_of,
     visibility_of,
 )
 from codemem.cli.options import Limit, Offset
@@ -62,6 +63,9 @@ def search(
     min_score: Annotated[
         float | None, typer.Option("--min-score", metavar="S", help="Hide what is less similar (0 to 1).")
     ] = None,
+    rerank: Annotated[
+        bool, typer.Option("--rerank", help="Let the configured reranker judge the best hits again.")
+    ] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Show the arms' scores of every hit.")] = False,
     lang_ui: LanguageOfMessages = "",
     embedder: EmbedderChoice = None,
@@ -80,9 +84,9 @@ def search(
     )  # fmt: skip
     language = language_of(lang_ui)
     with opened(door, tenant, cube, embedder=embedder) as here:
-        result = search_memories(
-            here.stores, asked, here.scope, None if mode == "keyword" else model(door, here.settings)
-        )
+        judge = reranker_of(here.settings) if rerank else None
+        embedding = None if mode == "keyword" else model(door, here.settings)
+        result = search_memories(here.stores, asked, here.scope, embedding, judge)
     for note in result.degraded:
         warn(door, note)
     catalogue = messages(language)
