@@ -106,7 +106,7 @@ def resolve_changed(store: Store) -> Resolved:
 
 @contextmanager
 def _no_collection() -> Iterator[None]:
-    """Stop the search for circular garbage: resolution makes millions of records and no circles, and a third of its time went there."""
+    """Stop the search for circular garbage: resolution makes millions of records, no circles, and it took a third of the time."""
     running = gc.isenabled()
     gc.disable()
     try:
@@ -124,17 +124,22 @@ def _take_definitions(connection: Connection, region: Region) -> set[str]:
     region.targets.update(forget_files(connection, [old.file_id for old in gone]))
     region.whole = next(consulted_by(connection), None) is None and not before
     changed: set[str] = set()
+    symbols: list[tuple[object, ...]] = []
     for file_id, path, language, package in unresolved_files(connection):
         head = FileHead(path, language, package, plain_imports(read_imports(connection, file_id)))
         stem = module_stem(path, profile_of(language).index)
         kept = Vanished(file_id, path, stem, language, package, imports_text(head.imports))
         rows = stored_symbols(connection, file_id, head)
-        write_symbols(connection, file_id, rows)
+        symbols.extend((file_id, *row) for row in rows)
+        if len(symbols) > WRITTEN_AT_ONCE:
+            write_symbols(connection, symbols)
+            symbols.clear()
         write_resolution(connection, kept)
         region.new[file_id] = head
         region.targets.add(path)
         if not region.whole:
             changed |= _differences(before.pop(path, None), (kept, rows))
+    write_symbols(connection, symbols)
     for old in before.values():
         changed |= _differences(old, None)
     return changed

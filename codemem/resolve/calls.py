@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from codemem.resolve.errors import ErrorRules, rules_of
 from codemem.resolve.guess import guess
 from codemem.resolve.inference import (
+    VALUE_MARK,
     callables,
     chosen,
     constructors,
@@ -35,6 +38,7 @@ from codemem.resolve.records import TYPE_KINDS, FileFacts, ResolvedChunk, Resolv
 from codemem.resolve.session import Session
 from codemem.types import Call, Certainty, Chunk, ChunkKey
 
+ROOT = re.compile(r"[^\W\d][\w$]*")
 MAXIMUM_CANDIDATES = 8
 """Alternatives kept of an ambiguous call: more of them say nothing."""
 
@@ -57,8 +61,56 @@ def resolve_file(facts: FileFacts, session: Session) -> ResolvedFile:
 
 def _resolve_chunk(chunk: Chunk, places: Places, rules: ErrorRules, session: Session) -> ResolvedChunk:
     place = places.of(chunk)
-    calls = tuple(_resolve(call, place, session) for call in chunk.calls)
+    answers = places.answers(place)
+    calls = tuple(_remembered(call, place, answers, session) for call in chunk.calls)
     return ResolvedChunk(calls, passing_calls(chunk, rules), value_guards(chunk, rules))
+
+
+def _remembered(call: Call, place: Place, answers: dict[object, Call], session: Session) -> Call:
+    """Resolve a call, or take the answer of an equal one: many calls of a file are written alike."""
+    key = _sameness(call, place)
+    if key is None:
+        return _resolve(call, place, session)
+    known = answers.get(key)
+    if known is None:
+        known = answers[key] = _resolve(call, place, session)
+        return known
+    return _answered(call, known.certainty, target=known.target, candidates=known.candidates, module=known.module)
+
+
+def _sameness(call: Call, place: Place) -> object:
+    """Return what a call's answer depends on besides type and scopes; None where it depends on its very place."""
+    chunk, callee, receiver = place.chunk, call.callee, call.receiver
+    if chunk is None or callee == chunk.name or not callee.isidentifier() or callee in place.profile.delegates:
+        return None
+    if place.type is not None and (callee == place.type.name or callee in place.profile.self_types):
+        return None
+    root = callee
+    if receiver is not None:
+        match = ROOT.match(receiver)
+        if match is None:
+            return None
+        root = match.group()
+    for other in place.around:
+        if other.kind in TYPE_KINDS:
+            continue
+        for binding in other.bindings:
+            if binding.name == root:
+                return _by_declaration(call, other, root)
+        if other.kind != "module" and names_parameter(other, root):
+            return None
+    if receiver is None and (callee in place.profile.super or place.nests):
+        return None
+    return receiver, callee, call.arguments
+
+
+def _by_declaration(call: Call, chunk: Chunk, root: str) -> object:
+    """Return what the answer depends on when the receiver begins with a variable: its type, if that is declared."""
+    types = {binding.type for binding in chunk.bindings if binding.name == root}
+    kind = types.pop()
+    if types or call.receiver is None or kind.endswith(VALUE_MARK):
+        return None
+    return kind, call.receiver, call.callee, call.arguments
 
 
 def _resolve(call: Call, place: Place, session: Session) -> Call:

@@ -12,7 +12,7 @@ from codemem.resolve.names import Found
 from codemem.resolve.profile import Profile, profile_of
 from codemem.resolve.records import TYPE_KINDS, FileFacts, FileHead, Symbol, enclosing_names
 from codemem.resolve.session import Session
-from codemem.types import Binding, Chunk
+from codemem.types import Binding, Call, Chunk
 
 PARAMETER = re.compile(r"[(,]\s*(?:\*{1,2}|\.{3}|[&$@])?([^\W\d][\w$]*)\s*(?=[,):=?]|$)")
 
@@ -31,6 +31,8 @@ class Place:
     """The function chunks around it, innermost (its own) first: their variables are in sight."""
     globals: Mapping[str, tuple[Binding, ...]] | None = None
     """Variables at the top level of the file."""
+    nests: bool = False
+    """Whether functions stand inside the functions around it."""
 
 
 class Places:
@@ -42,6 +44,7 @@ class Places:
         self._profile = profile_of(facts.head.language)
         self._chunks: dict[str, Chunk] = {}
         self._globals: dict[str, tuple[Binding, ...]] = {}
+        self._answers: dict[object, dict[object, Call]] = {}
         self._parents = {chunk.parent for chunk in facts.chunks}
         for chunk in facts.chunks:
             if not chunk.part and chunk.kind not in ("lines", "section"):
@@ -66,7 +69,12 @@ class Places:
             # Scopes that hold nothing are left out, so that places of one type are remembered together.
             if name in self._parents and (not is_scope or other is None or self._profile.implicit_self):
                 scopes.append(name)
-        return Place(self._head, self._profile, owner, tuple(scopes), chunk, tuple(around), self._globals)
+        nests = any(other.qualified_name in self._parents for other in around if other.kind not in TYPE_KINDS)
+        return Place(self._head, self._profile, owner, tuple(scopes), chunk, tuple(around), self._globals, nests)
+
+    def answers(self, place: Place) -> dict[object, Call]:
+        """Return the answers known to calls from places like this one: in the same type and the same scopes."""
+        return self._answers.setdefault((place.type and place.type.key, place.scopes), {})
 
     def _type(self, name: str, chunk: Chunk | None) -> Symbol | None:
         simple = name.replace("#", ".").rpartition(".")[2]

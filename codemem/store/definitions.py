@@ -95,10 +95,11 @@ def symbols_named(connection: sqlite3.Connection, name: str) -> list[SymbolRow]:
     return connection.execute(query, (name,)).fetchall()
 
 
-def write_symbols(connection: sqlite3.Connection, file_id: int, rows: Iterable[SymbolValues]) -> None:
+def write_symbols(connection: sqlite3.Connection, rows: Iterable[Sequence[object]]) -> None:
+    """Write definitions, each as file id and values."""
     connection.executemany(
         "INSERT OR REPLACE INTO symbol (file_id, name, qualified_name, ordinal, data) VALUES (?, ?, ?, ?, ?)",
-        [(file_id, *row) for row in rows],
+        rows,
     )
 
 
@@ -167,10 +168,12 @@ def replace_reach(connection: sqlite3.Connection, file_id: int, targets: Iterabl
     """Note which files a file calls into; return those for which that changed."""
     old = {str(row[0]) for row in connection.execute("SELECT target FROM reach WHERE file_id = ?", (file_id,))}
     new = set(targets)
-    connection.executemany(
-        "DELETE FROM reach WHERE target = ? AND file_id = ?", [(target, file_id) for target in old - new]
-    )
-    connection.executemany("INSERT INTO reach VALUES (?, ?)", [(target, file_id) for target in new - old])
+    if old - new:
+        connection.executemany(
+            "DELETE FROM reach WHERE target = ? AND file_id = ?", [(target, file_id) for target in old - new]
+        )
+    if new - old:
+        connection.executemany("INSERT INTO reach VALUES (?, ?)", [(target, file_id) for target in new - old])
     return old ^ new
 
 
