@@ -59,3 +59,11 @@ def test_blanking_keeps_every_position() -> None:
     order = next(chunk for chunk in parsed.chunks if chunk.name == "Order")
     assert order.text == content.rstrip("\n")
     assert order.signature == "class SHOP_EXPORT Order"
+
+
+def test_names_in_capitals_that_are_no_attributes_stay() -> None:
+    content = "int f(int a) {\n  if (a) MUTEX_UNLOCK(b);\n  return MY_LOCK;\n}\nstatic int MAX_UNUSED = 5;\n"
+    parsed = parse_file(SourceFile("lock.c", "c", content, ""))
+    found = {chunk.name: chunk for chunk in parsed.chunks}
+    assert [call.callee for call in found["f"].calls] == ["MUTEX_UNLOCK"]
+    assert "MAX_UNUSED" in found
