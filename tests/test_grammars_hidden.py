@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from codemem.languages import detect_language
 from codemem.parse import parse_file
 from codemem.types import SourceFile
 
@@ -67,3 +68,18 @@ def test_names_in_capitals_that_are_no_attributes_stay() -> None:
     found = {chunk.name: chunk for chunk in parsed.chunks}
     assert [call.callee for call in found["f"].calls] == ["MUTEX_UNLOCK"]
     assert "MAX_UNUSED" in found
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("#include <stdio.h>\nstruct order { int id; };\nint total(struct order *order);\n", "c"),
+        ("/* Orders of a class of their own, see namespace. */\nint total(void);\n", "c"),
+        ("#pragma once\nnamespace shop {\nclass Order;\n}\n", "cpp"),
+        ("#include <vector>\nint total(int count);\n", "cpp"),
+        ("template <typename T>\nstruct Box { T value; };\n", "cpp"),
+        ("struct Order {\n  virtual ~Order() = default;\n};\n", "cpp"),
+    ],
+)
+def test_headers_show_which_language_they_are(content: str, expected: str) -> None:
+    assert detect_language("order.h", content) == expected
