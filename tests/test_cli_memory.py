@@ -416,6 +416,25 @@ def test_code_search_shows_memories_tied_to_a_hit_and_memories_as_hits(p: Path) 
     assert text.code == FOUND and "memory: " in text.out and "shop.py" not in text.out
 
 
+def test_a_store_is_made_only_where_something_is_kept(p: Path, nobodys_home: Path) -> None:
+    for command in (
+        ["list"],
+        ["list", "--global"],
+        ["search", "x", "--global"],
+        ["show", "abcdef"],
+        ["delete", "abcdef"],
+        ["search", "x"],
+        ["rebuild"],
+        ["stats"],
+    ):
+        assert memory(p, *command).code in (FOUND, NOTHING), command
+    add(p, "for every project", "--global")
+    assert listed(nobodys_home, "--global") == ["for every project"]
+    assert list(p.iterdir()) == []
+    add(p, "for this one")
+    assert [file.name for file in p.iterdir()] == [".codemem"]
+
+
 def test_verdicts_speak_the_language_of_the_terminal(p: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
     assert "已记住" in codemem("memory", "add", "用户喜欢茶", *FAKE, folder=p).out

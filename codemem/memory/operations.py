@@ -96,9 +96,7 @@ def list_memories(
             raise BadInput(f"unknown status: {status!r}", f"known are {', '.join(STATUSES)}")
     rows: list[Memory] = []
     total = superseded = 0
-    for store in stores:
-        if query.visibility and store is not stores.of(query.visibility):
-            continue
+    for store in stores.readable(query.visibility):
         condition = visible(scope) & filters(query, _status(statuses) if statuses else lifetime(query))
         rows += find(
             store, condition, order="memory.created_at DESC, memory.uuid DESC", limit=query.offset + query.limit

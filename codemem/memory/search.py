@@ -83,7 +83,7 @@ def search_memories(
     if not query.text.strip():
         raise BadQuery("the question is empty", "give a few words, or list everything with `codemem memory list`")
     vector, degraded = _question_vector(query, embedder)
-    readable = [store for store in stores if not query.visibility or store is stores.of(query.visibility)]
+    readable = stores.readable(query.visibility)
     arms = [_arms(store, query, scope, embedder, vector) for store in readable]
     found = _fused(arms, query, scope)
     if not found and query.mode != "vector":

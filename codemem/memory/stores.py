@@ -35,17 +35,22 @@ class Stores:
     degraded: tuple[str, ...] = ()
 
     def __iter__(self) -> Iterator[Store]:
-        return iter([store for store in (self.project, self.home) if store is not None])
+        return iter(self.readable())
 
     def scope(self, tenant: str = "default", cubes: tuple[str, ...] = ()) -> Scope:
         """Return what a caller of this project sees."""
         return Scope(tenant, cubes, self.project_id)
 
+    def readable(self, visibility: str = "") -> list[Store]:
+        """Return the open stores of a visibility, of both when it is empty."""
+        wanted = {"project": (self.project,), "global": (self.home,)}.get(visibility, (self.project, self.home))
+        return [store for store in wanted if store is not None]
+
     def of(self, visibility: str) -> Store:
         """Return the store that holds memories of this visibility."""
         store = self.home if visibility == "global" else self.project
         if store is None:
-            raise StoreError(f"there is no store for {visibility} memories here", "run the command inside a repository")
+            raise StoreError(f"no {visibility} memory is kept here", "run the command inside the repository")
         return store
 
     def holding(self, memory: Memory) -> Store:
@@ -53,18 +58,20 @@ class Stores:
 
 
 @contextmanager
-def open_memories(root: Path | None, write: bool = False, home: Path | None = None) -> Iterator[Stores]:
+def open_memories(
+    root: Path | None, write: bool = False, home: Path | None = None, make: tuple[str, ...] = ("project", "global")
+) -> Iterator[Stores]:
     """Open the project's and the user's memories; a missing or unreadable one is left out and named in `degraded`.
 
-    With `write` both are made when missing. Linked work trees share the memories of their main work tree.
+    With `write` those of the visibilities in `make` are made when missing. Linked work trees share those of their main one.
     """
     owner = memory_root(root) if root is not None else None
     paths = (store_path(owner) if owner is not None else None, (home or home_folder()) / HOME_STORE)
     opened: list[Store | None] = []
     degraded: list[str] = []
     try:
-        for path in paths:
-            opened.append(_open(path, write, degraded))
+        for visibility, path in zip(("project", "global"), paths, strict=True):
+            opened.append(_open(path, write, visibility in make, degraded))
         identity = ""
         if owner is not None and opened[0] is not None:
             identity = _identify(opened[0], owner, write)
@@ -102,10 +109,10 @@ def with_cube(scope: Scope, *cubes: str) -> Scope:
     return replace(scope, cubes=cubes)
 
 
-def _open(path: Path | None, write: bool, degraded: list[str]) -> Store | None:
+def _open(path: Path | None, write: bool, make: bool, degraded: list[str]) -> Store | None:
     if path is None:
         return None
-    if write:
+    if write and (make or path.exists()):
         return create_store(path)
     try:
         store = open_store(path)

@@ -62,19 +62,34 @@ class Opened:
 
 @contextmanager
 def opened(
-    door: Door, tenant: str, cubes: list[str] | None, write: bool = False, embedder: str | None = None
+    door: Door,
+    tenant: str,
+    cubes: list[str] | None,
+    write: bool = False,
+    embedder: str | None = None,
+    make: tuple[str, ...] = (),
+    only_global: bool = False,
 ) -> Iterator[Opened]:
-    """Open the project's and the user's memories and tell what could not be opened."""
+    """Open the project's and the user's memories (only the user's with `only_global`) and tell what could not be opened.
+
+    A store is made only where something is to be kept: `make` names the visibilities.
+    """
+    from codemem.config import load_configuration
     from codemem.memory import open_memories
     from codemem.memory.requests import check_name
 
     check_name("tenant", tenant)
     chosen = tuple(check_name("cube", cube) for cube in cubes or ())
-    repository = find_repository(door, None, {"embedder": embedder})
-    with open_memories(repository.root, write=write) as stores:
+    flags = {"embedder": embedder}
+    if only_global:
+        root, settings = None, load_configuration(None, flags).settings
+    else:
+        repository = find_repository(door, None, flags)
+        root, settings = repository.root, repository.settings
+    with open_memories(root, write=write, make=make) as stores:
         for message in stores.degraded:
             warn(door, message)
-        yield Opened(stores, stores.scope(tenant, chosen), repository.settings)
+        yield Opened(stores, stores.scope(tenant, chosen), settings)
 
 
 def model(door: Door, settings: Settings) -> Embedder | None:

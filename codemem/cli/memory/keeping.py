@@ -153,7 +153,7 @@ def import_(
     from codemem.memory.smilecli import import_smilecli
 
     door: Door = context.obj
-    with opened(door, tenant, cube, write=True, embedder=embedder) as here:
+    with opened(door, tenant, cube, write=True, embedder=embedder, make=("project", "global")) as here:
         chosen = model(door, here.settings)
         if format == "smilecli":
             done = import_smilecli(here.stores, here.scope, Path(file), chosen)

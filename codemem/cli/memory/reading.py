@@ -83,7 +83,7 @@ def search(
         include_superseded, moment(as_of, "--as-of"), min_score, visibility_of(only_global, only_project),
     )  # fmt: skip
     language = language_of(lang_ui)
-    with opened(door, tenant, cube, embedder=embedder) as here:
+    with opened(door, tenant, cube, embedder=embedder, only_global=only_global) as here:
         judge = reranker_of(here.settings) if rerank else None
         embedding = None if mode == "keyword" else model(door, here.settings)
         result = search_memories(here.stores, asked, here.scope, embedding, judge)
@@ -144,7 +144,7 @@ def list_(
     )  # fmt: skip
     check_query(asked)
     language = language_of(lang_ui)
-    with opened(door, tenant, cube) as here:
+    with opened(door, tenant, cube, only_global=only_global) as here:
         listing = list_memories(here.stores, here.scope, asked, tuple(status or ()))
     if door.json:
         memories = [memory_document(memory) for memory in listing.memories]

@@ -73,7 +73,8 @@ def add(
         status="candidate" if candidate else "active", force=force,
     )  # fmt: skip
     content = read_stdin() if text == "-" else text
-    with opened(door, tenant, [cube], write=True, embedder=embedder) as here:
+    make = (options.visibility,)
+    with opened(door, tenant, [cube], write=True, embedder=embedder, make=make, only_global=global_) as here:
         done = remember(here.stores, content, here.scope, options, model(door, here.settings))
     if done.verdict in REFUSED and not door.json:
         raise BadInput(verdict_text(done, language), messages(language)["remedy"])
