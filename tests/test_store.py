@@ -254,7 +254,7 @@ def test_readers_see_a_whole_state_while_a_writer_works(tmp_path: Path) -> None:
 
 def test_errors_of_the_database_are_translated(tmp_path: Path) -> None:
     with create_store(store_path(tmp_path)) as store:
-        with pytest.raises(StoreError), store.transaction() as connection:
+        with pytest.raises(StoreCorrupt), store.transaction() as connection:
             connection.execute("SELECT * FROM no_such_table")
         with pytest.raises(StoreCorrupt), store.transaction():
             raise sqlite3.DatabaseError("database disk image is malformed")

@@ -31,7 +31,9 @@ def digest_documents(store: Store) -> dict[int, int]:
         seed = int.from_bytes(blake2b(term.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
         fields = (codes & np.uint32((1 << FIELD_BITS) - 1)).astype(np.uint64)
         values = _mix(np.uint64(seed) ^ (fields << np.uint64(8)) ^ counts.astype(np.uint64))
-        np.add.at(sums[position], codes >> np.uint32(FIELD_BITS), values)
+        ordinals = codes >> np.uint32(FIELD_BITS)
+        known = ordinals < len(sums[position])  # a damaged posting list names documents that are not there
+        np.add.at(sums[position], ordinals[known], values[known])
     found: dict[int, int] = {}
     for row, each, totals in zip(rows, arrays, sums, strict=True):
         live = ~np.isin(each.chunk_ids, np.array(row.dead, dtype=np.uint32))

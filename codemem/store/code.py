@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from codemem.errors import StoreCorrupt
 from codemem.store.files import remove_files, write_problems
 from codemem.store.records import CHUNK_COLUMNS, chunk_record, chunk_row
 from codemem.types import Chunk, FileEntry, Import, ParsedFile, Problem, SourceFile
@@ -185,8 +186,11 @@ def set_card_hashes(
 
 
 def expand(data: bytes) -> str:
-    """Decompress a stored text."""
-    return zlib.decompress(data).decode("utf-8")
+    """Decompress a stored text; raises StoreCorrupt when it is damaged (zlib keeps a checksum)."""
+    try:
+        return zlib.decompress(data).decode("utf-8")
+    except (zlib.error, UnicodeDecodeError) as error:
+        raise StoreCorrupt(f"a stored text is damaged: {error}", "run `codemem doctor --fix`") from error
 
 
 def _insert_file(connection: sqlite3.Connection, file: EncodedFile, entry: FileEntry, checked_ns: int) -> int:

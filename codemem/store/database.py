@@ -33,6 +33,8 @@ SCRIPTS = Path(__file__).parent
 """Where the .sql files stand; importlib.resources would say the same and cost every search 4 ms."""
 STORE_FOLDER = ".codemem"
 STORE_NAME = "codemem.db"
+DAMAGE_SIGNS = ("decode", "malformed", "no such", "vtable constructor failed")
+"""What SQLite says of a value that is no text and of a schema that lost something: our statements name what must be there."""
 SIDE_FILES = ("-wal", "-shm")
 """Endings of the files that WAL mode keeps beside a database."""
 
@@ -99,7 +101,7 @@ def translated(path: Path) -> Iterator[None]:
         yield
     except sqlite3.OperationalError as error:
         text = str(error)
-        if "decode" in text:
+        if any(sign in text for sign in DAMAGE_SIGNS):
             raise _damaged(path, error) from error
         if "locked" in text or "busy" in text:
             raise StoreBusy(

@@ -6,7 +6,9 @@ import sqlite3
 from collections.abc import Mapping
 from pathlib import Path
 
-from codemem.store.database import Store, translated
+from codemem.errors import StoreCorrupt
+from codemem.store.code import expand
+from codemem.store.database import INDEX_TABLES, Store, has_index, translated
 
 SHOWN_FAULTS = 5
 """Lines of SQLite's integrity report that are kept: one broken page often causes hundreds."""
@@ -48,6 +50,25 @@ def integrity_faults(store: Store) -> list[str]:
         for table, _, parent, _ in store.connection.execute("PRAGMA foreign_key_check").fetchmany(SHOWN_FAULTS):
             faults.append(f"a row of {table} refers to a missing row of {parent}")
     except sqlite3.DatabaseError as error:
+        faults.append(str(error))
+    if not faults and has_index(store):
+        faults = content_faults(store)
+    return faults[:SHOWN_FAULTS]
+
+
+def content_faults(store: Store) -> list[str]:
+    """Read every value of the index layer once: text that is none, and stored files whose checksum does not hold."""
+    faults: list[str] = []
+    for table in INDEX_TABLES:
+        try:
+            for _ in store.connection.execute(f'SELECT * FROM "{table}"'):
+                pass
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+            faults.append(f"{table}: {error}")
+    try:
+        for (data,) in store.connection.execute("SELECT content FROM file"):
+            expand(data)
+    except (sqlite3.DatabaseError, StoreCorrupt) as error:
         faults.append(str(error))
     return faults[:SHOWN_FAULTS]
 

@@ -20,6 +20,8 @@ from codemem.text import text_terms
 
 RESCUE_ENDING = ".rescue"
 DAMAGED_ENDING = ".damaged"
+UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)
+"""What reading a damaged page, or a name that is no text, raises."""
 DONE_MARK = 0x5AFE
 """`user_version` of a rescue file that holds all that could be read."""
 WRITTEN_ANEW = (
@@ -126,7 +128,7 @@ def _copy_memories(path: Path, new: sqlite3.Connection) -> tuple[dict[str, int],
                 if not whole:
                     incomplete.append(name)
         _keep_sequences(old, new, known)
-    except sqlite3.DatabaseError:
+    except UNREADABLE:
         incomplete.append("everything" if not rows else "the rest")
     finally:
         old.close()
@@ -237,14 +239,14 @@ def _rows(old: sqlite3.Connection, table: str, names: str, order: str) -> Iterat
             seen += 1
             yield row
         return
-    except sqlite3.DatabaseError:
+    except UNREADABLE:
         yield None
     if not order:
         return
     try:
         # Rows met twice are the same rows: they are written with REPLACE.
         yield from old.execute(f'SELECT {names} FROM "{table}" NOT INDEXED ORDER BY "{order}" DESC')
-    except sqlite3.DatabaseError:
+    except UNREADABLE:
         return
 
 
