@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-FIND, INDEX, GRAPH, MEMORY, TEAM, SETUP = "Find", "Index", "Call graph and contracts", "Memory", "Team", "Set up"
+FIND, INDEX, GRAPH, MEMORY, TEAM, SETUP = "Find", "Index", "Call graph and contracts", "Memory", "Team and agents", "Set up"
 
 
 class CommandRow(NamedTuple):
@@ -41,6 +41,8 @@ COMMANDS: tuple[CommandRow, ...] = (
     CommandRow("export", TEAM, "codemem.cli.share", "export", "Write the index to one compressed file to share."),
     CommandRow("import", TEAM, "codemem.cli.share", "import_", "Put an exported index in the place of this repository's."),
     CommandRow("eval", TEAM, "codemem.cli.evaluate", "evaluate", "Measure the quality of search on your own questions."),
+    CommandRow("mcp", TEAM, "codemem.cli.agents", "mcp", "Serve agents over stdio with the Model Context Protocol."),
+    CommandRow("install", TEAM, "codemem.cli.agents", "install", "Write codemem into an agent's configuration, after showing it."),
     CommandRow("config", SETUP, "codemem.cli.settings", "app", "Show or set the settings."),
     CommandRow("embedders", SETUP, "codemem.cli.setup", "embedders", "List the embedding models that --embedder takes."),
     CommandRow("languages", SETUP, "codemem.cli.setup", "languages", "List the languages and what is understood of each."),
