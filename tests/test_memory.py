@@ -551,6 +551,23 @@ def test_a_moved_checkout_keeps_its_memories(tmp_path: Path) -> None:
         assert stores.project_id == identity and found(stores, "stays") == ["stays with me"]
 
 
+def test_linked_work_trees_share_the_memories_of_their_main_one(tmp_path: Path) -> None:
+    import subprocess
+
+    def git(*arguments: str) -> None:
+        subprocess.run(["git", *arguments], cwd=tmp_path / "main", check=True, capture_output=True)
+
+    (tmp_path / "main").mkdir()
+    git("init", "-q")
+    git("commit", "-q", "--allow-empty", "-m", "first")
+    git("worktree", "add", "-q", str(tmp_path / "linked"))
+    with open_memories(tmp_path / "linked", write=True, home=tmp_path / "home") as stores:
+        add(stores, "shared by both")
+    with open_memories(tmp_path / "main", home=tmp_path / "home") as stores:
+        assert found(stores, "shared") == ["shared by both"]
+    assert not (tmp_path / "linked" / ".codemem").exists()
+
+
 def test_reading_without_a_store_finds_nothing_and_makes_none(tmp_path: Path) -> None:
     with open_memories(tmp_path / "p", home=tmp_path / "home") as stores:
         assert found(stores, "anything") == []

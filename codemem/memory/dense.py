@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from codemem.store.memories import visible
 from codemem.store.memory_vectors import VectorRows, change_mark, count_vectors, coverage, vectors_after
-from codemem.store.terms import read_documents
 from codemem.types import Scope
 
 if TYPE_CHECKING:
@@ -83,14 +81,17 @@ _caches: dict[tuple[str, str, int], _Cache] = {}
 
 
 def dense_scores(
-    store: Store, scope: Scope, readable: Sequence[int], vector: npt.NDArray[np.float32], embedder: Embedder
+    store: Store,
+    scope: Scope,
+    lengths: npt.NDArray[np.int64],
+    vector: npt.NDArray[np.float32],
+    embedder: Embedder,
 ) -> Dense:
-    """Compare the question's vector with every readable memory's."""
+    """Compare the question's vector with those of the memories whose length in `lengths` is not 0: the readable ones."""
     import numpy as np
 
     cache = _caches.setdefault((str(store.path), embedder.model, embedder.dimension), _Cache(embedder.dimension))
     cache.refresh(store, embedder.model)
-    lengths = read_documents(store, readable).lengths
     allowed = np.zeros(max(len(lengths), int(cache.numbers.max(initial=0)) + 1), np.bool_)
     allowed[: len(lengths)] = lengths > 0
     numbers = cache.numbers[: cache.size]

@@ -15,6 +15,7 @@ from codemem.memory.requests import MemoryQuery, check_query
 from codemem.memory.stores import Stores
 from codemem.memory.words import question_terms
 from codemem.store.memories import Condition, find, find_ids, partitions, visible
+from codemem.store.terms import read_documents
 from codemem.types import Memory, Scope
 
 if TYPE_CHECKING:
@@ -166,7 +167,8 @@ def _arms(
         if lexical.conversation is not None:
             arms.conversation = {number: float(lexical.conversation[number]) for number in arms.words}
     if vector is not None and embedder is not None:
-        dense = dense_scores(store, scope, readable, vector, embedder)
+        documents = lexical.documents if lexical is not None else read_documents(store, readable)
+        dense = dense_scores(store, scope, documents.lengths, vector, embedder)
         arms.dense = dict(dense.scored)
         arms.pending, arms.other_model = dense.pending, dense.other_model
     return arms
