@@ -28,7 +28,7 @@ from codemem.resolve.members import (
     is_abstract,
     is_type,
 )
-from codemem.resolve.modules import Module, module_files
+from codemem.resolve.modules import Module, is_surely_own, module_files
 from codemem.resolve.names import Foreign, Found, member
 from codemem.resolve.noise import is_noise
 from codemem.resolve.passing import passing_calls, value_guards
@@ -221,7 +221,7 @@ def _on_receiver(callee: str, receiver: str, call: Call, place: Place, session: 
 
 def _foreign_module(module: Module, place: Place, session: Session) -> str:
     """Return the module's path when none of the repository's definitions stands in it."""
-    return "" if module.base is not None or module_files(module, session) else module.shown
+    return "" if is_surely_own(module) or module_files(module, session) else module.shown
 
 
 def _is_sure(value: Value) -> bool:

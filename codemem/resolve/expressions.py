@@ -192,6 +192,9 @@ def type_name(text: str, nothing: frozenset[str] = frozenset()) -> TypeName | No
     if len(parts) != 1:
         return None
     text = parts[0].strip()
+    if text.startswith("(") and text.endswith(")") and len(results := split_top(text[1:-1], ",")) > 1:
+        # Several results: a variable that takes the call's value takes the first.
+        return type_name(results[0], nothing)
     if text.startswith("[]"):
         element = type_name(text[2:], nothing)
         return TypeName("[]", (element,) if element else ())

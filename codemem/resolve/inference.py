@@ -19,7 +19,7 @@ from codemem.resolve.members import (
     members_named,
     owner_of,
 )
-from codemem.resolve.modules import Module
+from codemem.resolve.modules import Module, crate_module, crate_place, is_surely_own, module_files, submodule
 from codemem.resolve.names import Foreign, Found, Meaning, member, visible
 from codemem.resolve.places import Place, names_parameter, place_of_member, place_of_type
 from codemem.resolve.profile import profile_of
@@ -118,14 +118,28 @@ def _first_value(session: Session, place: Place, step: Step, line: int, depth: i
         return Above(place.type)
     if step.name in profile.self and step.kind == "name":
         if place.type is None:
-            return None
+            return _module_path(place, step.name) if profile.modules == "crate" else None
         return Static(place.type) if step.name in profile.self_types else Instance(place.type)
     if step.kind == "call":
         return _called(session, place, step)
     found, value = _variable(session, place, step.name, line, depth)
     if found:
         return value
-    return _named(session, visible(session, step.name, place.head, _type_scopes(place)), step.name, depth)
+    meaning = visible(session, step.name, place.head, _type_scopes(place))
+    if isinstance(meaning, Found) and all(
+        row.parent.endswith(step.name) and not is_type(row) for row in meaning.symbols
+    ):
+        # Constructors bear the name of the type that is meant.
+        meaning = visible(session, step.name, place.head, _type_scopes(place), types=True) or meaning
+    if meaning is None and profile.modules == "crate" and not step.name[:1].isupper():
+        return _module_path(place, step.name)
+    return _named(session, meaning, step.name, depth)
+
+
+def _module_path(place: Place, name: str) -> Module:
+    """Read the first part of a path of modules as it is seen from a place."""
+    parent = place.chunk.parent if place.chunk is not None else ""
+    return crate_module([name], crate_place(place.head.path, parent, place.head.language), place.head.language)
 
 
 def _named(session: Session, meaning: Meaning, name: str, depth: int) -> Value:
@@ -258,7 +272,12 @@ def _next_value(session: Session, place: Place, value: Value, step: Step, depth:
             return value
         return Outside(value.shown) if isinstance(value, Module) and member(session, value, step.name) is None else None
     if isinstance(value, Module):
-        return _named(session, member(session, value, step.name), step.name, depth)
+        meaning = member(session, value, step.name)
+        if meaning is None and value.style == "crate":
+            return submodule(value, step.name)
+        if meaning is None and not is_surely_own(value) and not module_files(value, session):
+            return Outside(value.shown)
+        return _named(session, meaning, step.name, depth)
     if isinstance(value, Instance | Static | Above):
         return _attribute(session, value, step.name, depth)
     return None

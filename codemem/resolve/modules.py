@@ -48,7 +48,7 @@ def imported_module(path: str, head: FileHead) -> Module:
             rest = (PACKAGE_ROOT, *rest)
         return Module(style, rest, None, head.language)
     if style == "crate":
-        return _crate_module(split_path(path, profile), head, profile)
+        return crate_module(split_path(path, profile), crate_place(head.path, "", head.language), head.language)
     return Module(style, tuple(split_path(path, profile)), None, head.language)
 
 
@@ -62,7 +62,7 @@ def holds(module: Module, row: Symbol, session: Session) -> bool:
         folder = tuple(row.path.split("/")[:-1])
         return bool(folder) and module.parts[-len(folder) :] == folder
     if style == "crate":
-        return not _inside_type(row) and crate_place(row.path, row.parent, row.language) == module.parts
+        return not _inside_type(row) and _is_place(module, crate_place(row.path, row.parent, row.language))
     return not row.parent and is_module(module, row.path, session)
 
 
@@ -70,7 +70,7 @@ def is_module(module: Module, path: str, session: Session) -> bool:
     """Tell whether the file is the module."""
     own = module_parts(path, module.language)
     if module.style == "crate":
-        return crate_place(path, "", module.language) == module.parts
+        return _is_place(module, crate_place(path, "", module.language))
     if module.base is not None:
         return own == module.base + module.parts
     if not module.parts or own[-len(module.parts) :] != module.parts:
@@ -150,16 +150,27 @@ def _walk(parts: list[str], folder: tuple[str, ...], profile: Profile) -> tuple[
     return tuple(rest), tuple(base)
 
 
-def _crate_module(parts: list[str], head: FileHead, profile: Profile) -> Module:
-    own = list(crate_place(head.path, "", head.language))
+def crate_module(parts: list[str], place: tuple[str, ...], language: str) -> Module:
+    """Read a path written in the module `place`: `crate::a`, `self::a`, `super::a`, or `a`, which may be a crate."""
+    own = list(place)
     if parts and parts[0] == "crate":
-        parts = [*own[:1], *parts[1:]]
-    elif parts and parts[0] in ("self", "super"):
-        while parts and parts[0] in ("self", "super"):
-            own = own[:-1] if parts[0] == "super" else own
-            parts = parts[1:]
-        parts = [*own, *parts]
-    return Module("crate", tuple(parts), None, head.language)
+        return Module("crate", (*own[:1], *parts[1:]), None, language)
+    if not parts or parts[0] not in ("self", "super"):
+        return Module("crate", tuple(parts), place, language)
+    while parts and parts[0] in ("self", "super"):
+        own = own[:-1] if parts[0] == "super" else own
+        parts = parts[1:]
+    return Module("crate", (*own, *parts), None, language)
+
+
+def _is_place(module: Module, place: tuple[str, ...]) -> bool:
+    """Tell whether a place is the module: from a crate's root, or from the module that names it."""
+    return place == module.parts or (module.base is not None and place == module.base + module.parts)
+
+
+def is_surely_own(module: Module) -> bool:
+    """Tell whether a module is written as a path inside the repository."""
+    return module.base is not None and module.style != "crate"
 
 
 def _inside_type(row: Symbol) -> bool:

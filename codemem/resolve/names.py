@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from codemem.resolve.modules import Module, holds, imported_module, module_files, place_of, submodule
+from codemem.resolve.modules import Module, holds, imported_module, is_surely_own, module_files, place_of, submodule
 from codemem.resolve.profile import Profile, profile_of
 from codemem.resolve.records import DEFAULT_EXPORT, TYPE_KINDS, FileHead, Symbol
 from codemem.resolve.session import Session, split_path
@@ -116,7 +116,7 @@ def _imported(session: Session, entry: Import, head: FileHead, depth: int) -> Me
         meaning = _member(session, module, entry.alias, depth)
     if meaning is not None:
         return meaning
-    return None if module.base is not None or module_files(module, session) else Foreign(module.shown)
+    return None if is_surely_own(module) or module_files(module, session) else Foreign(module.shown)
 
 
 def _by_full_name(session: Session, entry: Import, profile: Profile, module: Module, depth: int) -> Meaning:

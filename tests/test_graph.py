@@ -1,0 +1,141 @@
+"""The verbs over the stored graph: callers, callees, traces, raises, drawings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from codemem.errors import BadQuery
+from codemem.graph import Edge, callees, callers, draw_graph, find_raises, trace
+from codemem.indexing.resolving import resolve_changed
+from codemem.languages import detect_language
+from codemem.parse import parse_file
+from codemem.resolve.mismatch import mismatches
+from codemem.store import Store, create_store
+from codemem.store.code import StoredFile, replace_files
+from codemem.store.graph import load_resolved
+from codemem.store.symbols import find_symbols
+from codemem.types import ChunkKey, FileEntry, SourceFile
+
+FILES = {
+    "errors.py": "class ShopError(Exception):\n    pass\n\n\nclass NoStock(ShopError):\n    pass\n",
+    "stock.py": "from errors import NoStock\n\n\nclass Stock:\n    def freeze(self, n):\n        if not n:\n            raise NoStock('x')\n        return check(n)\n\n\ndef check(n):\n    return n\n",
+    "order.py": (
+        "import json\nfrom stock import Stock, check as verify\n\n\nclass Order:\n    def __init__(self, stock: Stock):\n        self.stock = stock\n\n"
+        "    def create(self, n):\n        for one in n:\n            self.stock.freeze(one)\n        self.save(n)\n        return json.dumps(n)\n\n"
+        "    def save(self, n):\n        verify(n)\n\n    def quiet(self, n):\n        try:\n            self.create(n)\n        except ShopError:\n            pass\n"
+    ),
+    "main.py": "from order import Order\n\nhandler = lambda n: Order(None).create(n)\n\n\ndef main(n):\n    Order(None).create(n)\n    unknown.create(n)\n",
+    "Shop.java": (
+        "class Fault extends Exception {}\nclass Shop {\n  void fails() throws Fault { throw new Fault(); }\n  void hides() { fails(); }\n"
+        "  void claims() throws Fault { nothing(); }\n  void nothing() {}\n  void honest() throws Fault { fails(); }\n}\n"
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    with create_store(tmp_path_factory.mktemp("graph") / "codemem.db") as opened:
+        files = []
+        for path, text in FILES.items():
+            parsed = parse_file(SourceFile(path, detect_language(path, text), text, path))
+            files.append(StoredFile(parsed, text, FileEntry(path, len(text), 1, 1), 1))
+        with opened.transaction() as connection:
+            replace_files(connection, files)
+        resolve_changed(opened)
+        yield opened
+
+
+def key(store: Store, name: str) -> ChunkKey:
+    row = find_symbols(store, name)[0]
+    return ChunkKey(row.path, row.qualified_name, row.ordinal)
+
+
+def told(edge: Edge) -> str:
+    callee = edge.callee.qualified_name if edge.callee else f"({edge.name})"
+    return f"{edge.depth} {edge.caller.qualified_name}:{edge.line}{edge.mark} -> {callee} {edge.certainty}"
+
+
+def test_callees_come_in_evaluation_order_with_certainty(store: Store) -> None:
+    assert [told(edge) for edge in callees(store, [key(store, "Order#create")], 2).edges] == [
+        "1 Order#create:11* -> Stock#freeze resolved",
+        "1 Order#create:12 -> Order#save resolved",
+        "1 Order#create:13 -> (json.dumps) external",
+        "2 Stock#freeze:7? -> NoStock resolved",
+        "2 Stock#freeze:8 -> check resolved",
+        "2 Order#save:16 -> check resolved",
+    ]
+
+
+def test_callers_by_alias_method_and_module_code_and_the_unresolved_ones(store: Store) -> None:
+    assert [told(edge) for edge in callers(store, [key(store, "check")], 2).edges] == [
+        "1 Order#save:16 -> check resolved",
+        "1 Stock#freeze:8 -> check resolved",
+        "2 Order#create:12 -> Order#save resolved",
+        "2 Order#create:11* -> Stock#freeze resolved",
+    ]
+    graph = callers(store, [key(store, "Order#create")])
+    assert {edge.caller.qualified_name for edge in graph.edges} >= {"Order#quiet", "main"}
+    assert [f"{edge.caller.qualified_name} {edge.name} {edge.certainty}" for edge in graph.possible] == [
+        "main unknown.create unresolved"
+    ]
+
+
+def test_trace_gives_the_shortest_ways_and_those_one_longer(store: Store) -> None:
+    found = trace(store, [key(store, "main")], [key(store, "check")])
+    assert [[edge.callee.qualified_name for edge in path if edge.callee] for path in found.paths] == [
+        ["Order#create", "Stock#freeze", "check"],
+        ["Order#create", "Order#save", "check"],
+    ]
+    assert not trace(store, [key(store, "check")], [key(store, "main")]).paths
+
+
+def test_trace_without_a_goal_is_the_tree_of_own_callees(store: Store) -> None:
+    edges = trace(store, [key(store, "Order#save")]).edges
+    assert [told(edge) for edge in edges] == ["1 Order#save:16 -> check resolved"]
+
+
+def test_raises_tells_who_raises_lets_through_and_catches_with_subtypes(store: Store) -> None:
+    sites = [
+        f"{site.role} {site.type} {site.qualified_name} {site.via or ''}".strip()
+        for site in find_raises(store, "ShopError")
+    ]
+    assert sites[0] == "raise NoStock Stock#freeze"
+    assert "propagate NoStock Order#create Stock#freeze" in sites
+    assert "propagate NoStock main Order#create" in sites
+    assert "catch ShopError Order#quiet" in sites
+    assert not any(site.startswith("propagate NoStock Order#quiet") for site in sites)
+    assert [site.type for site in find_raises(store, "ShopError", subtypes=False)] == ["ShopError"]
+
+
+def test_an_unknown_error_type_is_an_error_with_near_names(store: Store) -> None:
+    with pytest.raises(BadQuery) as error:
+        find_raises(store, "NoStok")
+    assert "NoStock" in error.value.remedy
+
+
+def test_drawings_are_text_with_escaped_names(store: Store) -> None:
+    start = [key(store, "Order#save")]
+    edges = callees(store, start).edges
+    assert draw_graph(edges, start, "mermaid") == (
+        'flowchart LR\n  n0["Order#35;save"]\n  n1["check"]\n  n0 --> n1\n  style n0 stroke-width:3px\n'
+    )
+    assert '  n0 [label="Order#save", tooltip="order.py", penwidth=3];\n' in draw_graph(edges, start, "dot")
+    assert draw_graph((), start, "mermaid").startswith('flowchart LR\n  n0["Order#35;save"]')
+
+
+def test_contracts_that_differ_from_their_declaration(store: Store) -> None:
+    kinds = {"Fault": frozenset({"Fault", "Exception", "Throwable"})}
+    found = {}
+    for name in ("fails", "hides", "claims", "nothing", "honest"):
+        row = find_symbols(store, f"Shop#{name}")[0]
+        chunk = load_resolved(store.connection, [row.chunk_id])[row.chunk_id]
+        found[name] = [(one.kind, one.type) for one in mismatches(chunk, lambda kind: kinds.get(kind, frozenset()))]
+    assert found == {
+        "fails": [],
+        "hides": [("undeclared", "Fault")],
+        "claims": [("never raised", "Fault")],
+        "nothing": [],
+        "honest": [],
+    }

@@ -1,0 +1,314 @@
+"""Where calls lead: small sources of many languages, each call with the answer it must get."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from codemem.languages import detect_language
+from codemem.parse import parse_file
+from codemem.resolve import MemoryUniverse, Session, facts_of, resolve_file, shown_calls, universe_of
+from codemem.resolve.expressions import receiver_steps, type_name
+from codemem.resolve.profile import profile_of
+from codemem.resolve.signatures import generic_parameters, with_arguments
+from codemem.types import Call, SourceFile
+
+Files = dict[str, str]
+
+
+def resolve(files: Files) -> dict[str, list[Call]]:
+    """Resolve all files; the calls by the place that makes them (`path name`)."""
+    facts = [
+        facts_of(parse_file(SourceFile(path, detect_language(path, text), text, ""))) for path, text in files.items()
+    ]
+    session = Session(universe_of(facts))
+    found: dict[str, list[Call]] = {}
+    for file in facts:
+        for chunk, resolved in zip(file.chunks, resolve_file(file, session).chunks, strict=True):
+            found.setdefault(f"{file.head.path} {chunk.qualified_name}", []).extend(resolved.calls)
+    return found
+
+
+def told(call: Call) -> str:
+    """Say in a line what a call got: certainty, target, candidates, module."""
+    words = [call.certainty]
+    if call.target:
+        words.append(f"{call.target.path} {call.target.qualified_name}")
+        if call.target.ordinal:
+            words.append(f"#{call.target.ordinal}")
+    if call.candidates:
+        words.append("[" + ", ".join(key.qualified_name for key in call.candidates) + "]")
+    if call.module:
+        words.append(f"from {call.module}")
+    return " ".join(words)
+
+
+PYTHON: Files = {
+    "pkg/__init__.py": "from .core import Store as Shop\nfrom .core import helper\n",
+    "pkg/core.py": (
+        "import json\nfrom .base import Base\n\n\nclass Store(Base):\n    def __init__(self, db: 'Db'):\n        super().__init__()\n"
+        "        self.db = db\n\n    def save(self, item):\n        self.check(item)\n        self.db.write(json.dumps(item))\n"
+        "        return self.path_for(item)\n\n    def check(self, item):\n        def inner(x):\n            return helper(x)\n\n"
+        "        return inner(item)\n\n    @classmethod\n    def make(cls) -> 'Store':\n        return cls(Db())\n\n\n"
+        "class Db:\n    def write(self, text):\n        pass\n\n\ndef helper(cb):\n    return cb(1)\n\n\ndef recursion(n):\n    return recursion(n - 1)\n"
+    ),
+    "pkg/base.py": "class Base:\n    def __init__(self):\n        self.n = 0\n\n    def path_for(self, item):\n        return item\n",
+    "main.py": (
+        "import os.path\nimport pkg.core as c\nfrom pkg import Shop, helper as h\nfrom requests import get\nfrom unknown import *\n\n\n"
+        "def main(param):\n    shop = Shop(None)\n    shop.save(1)\n    shop.path_for(2)\n    h(len)\n    c.recursion(1)\n"
+        "    Shop.make().save(3)\n    get('u')\n    os.path.join('a')\n    param.save(1)\n    param()\n    mystery(1)\n"
+    ),
+}  # fmt: skip
+JAVA: Files = {
+    "shop/Store.java": "package shop;\npublic interface Store { void take(int n); }\n",
+    "shop/Disk.java": "package shop;\npublic class Disk implements Store {\n  public void take(int n) { take(n, 1); }\n  void take(int n, int m) { }\n}\n",
+    "shop/Shop.java": (
+        "package shop;\nimport java.util.List;\nimport shop.other.Helper;\nimport static shop.other.Helper.check;\nclass Shop extends Base<Disk> {\n"
+        "  private Store store; private List<Disk> disks;\n  Shop(Store s) { super(1); this.store = s; }\n  Shop() { this(new Disk()); }\n"
+        "  void sell() { store.take(1); disks.get(0).take(1, 2); Helper.check(1); check(2); item().take(5); inherited(); toString(); }\n"
+        "  void print(String s) { System.out.println(s.trim()); unknown(s); }\n  class Inner { void run() { sell(); Shop.this.sell(); } }\n}\n"
+    ),
+    "shop/Base.java": "package shop;\nabstract class Base<T extends Store> {\n  Base(int n) {}\n  T item() { return null; }\n  void inherited() {}\n}\n",
+    "shop/other/Helper.java": "package shop.other;\npublic class Helper { public static void check(int n) {} }\n",
+}  # fmt: skip
+TYPESCRIPT: Files = {
+    "src/index.ts": "export { createOrder as order } from './orders/create';\nexport * from './orders/types';\n",
+    "src/orders/create.ts": (
+        "import { Repo } from './types';\nexport const createOrder = (repo: Repo) => {\n  const inner = () => repo.save();\n  inner();\n  return helper(repo);\n};\n"
+        "function helper(repo: Repo) { return repo.find(1).ship(); }\nexport default class Facade { private repo = new Repo(); run() { this.repo.save(); this.other(); } other() {} }\n"
+        "export const alias = helper;\nexport function viaAlias() { alias(null); }\n"
+    ),
+    "src/orders/types.ts": "export class Order { ship(): void {} }\nexport class Repo { save() {} find(id: number): Order { return new Order(); } }\n",
+    "src/main.ts": (
+        "import { order, Repo } from '.';\nimport Facade from './orders/create';\nimport express from 'express';\nimport * as create from './orders/create';\n"
+        "export function main() { order(new Repo()); new Facade().run(); express(); create.viaAlias(); }\n"
+    ),
+}  # fmt: skip
+GO: Files = {
+    "go/store/store.go": (
+        "package store\n\nimport \"fmt\"\n\ntype Reader interface { Read(k string) string }\ntype Disk struct { inner *Inner }\ntype Inner struct{}\n"
+        "func (d *Disk) Read(k string) string { return d.inner.load(k) }\nfunc (i *Inner) load(k string) string { return fmt.Sprint(k) }\nfunc New() *Disk { return &Disk{} }\n"
+    ),
+    "go/store/more.go": "package store\n\nfunc Twice(r Reader) { r.Read(\"a\"); New().Read(\"b\") }\n",
+    "go/main.go": "package main\n\nimport \"example.com/x/go/store\"\n\nfunc main() {\n\td := store.New()\n\td.Read(\"x\")\n\tstore.Twice(d)\n}\n",
+}  # fmt: skip
+RUST: Files = {
+    "src/lib.rs": "mod store;\npub use store::Store;\nuse crate::store::helper as h;\npub fn run() { let s = Store::new(); s.get(1); h(2); inner::deep(); }\nmod inner { pub fn deep() { super::run(); } }\n",
+    "src/store.rs": (
+        "pub trait Source { fn get(&self, n: u32) -> u32; }\npub struct Store { inner: Box<Inner> }\nstruct Inner;\n"
+        "impl Store { pub fn new() -> Self { Store { inner: Box::new(Inner) } } fn all(&self) { self.get(1); Self::new(); self.inner.load(); } }\n"
+        "impl Source for Store { fn get(&self, n: u32) -> u32 { n } }\nimpl Inner { fn load(&self) {} }\npub fn helper(n: u32) {}\n"
+    ),
+}  # fmt: skip
+C: Files = {
+    "app.c": '#include "util.h"\nLOCAL(int) hidden(int x) { return x; }\nint run(void) { return helper(1) + hidden(2) + printf("x"); }\n',
+    "util.c": "int helper(int n) { return n; }\n",
+}
+
+ROWS = [
+    # place, number of the call, what it must get
+    (PYTHON, "main.py main", "Shop", "resolved pkg/core.py Store#__init__"),
+    (PYTHON, "main.py main", "shop.save", "resolved pkg/core.py Store#save"),
+    (PYTHON, "main.py main", "shop.path_for", "resolved pkg/base.py Base#path_for"),
+    (PYTHON, "main.py main", "h", "resolved pkg/core.py helper"),
+    (PYTHON, "main.py main", "c.recursion", "resolved pkg/core.py recursion"),
+    (PYTHON, "main.py main", "Shop.make", "resolved pkg/core.py Store#make"),
+    (PYTHON, "main.py main", "Shop.make().save", "resolved pkg/core.py Store#save"),
+    (PYTHON, "main.py main", "get", "external from requests"),
+    (PYTHON, "main.py main", "os.path.join", "external from os"),
+    (PYTHON, "main.py main", "param", "unresolved"),
+    (PYTHON, "main.py main", "mystery", "unresolved"),
+    (PYTHON, "pkg/core.py Store#__init__", "super().__init__", "resolved pkg/base.py Base#__init__"),
+    (PYTHON, "pkg/core.py Store#save", "self.check", "resolved pkg/core.py Store#check"),
+    (PYTHON, "pkg/core.py Store#save", "self.db.write", "resolved pkg/core.py Db#write"),
+    (PYTHON, "pkg/core.py Store#save", "json.dumps", "external from json"),
+    (PYTHON, "pkg/core.py Store#save", "self.path_for", "resolved pkg/base.py Base#path_for"),
+    (PYTHON, "pkg/core.py Store#check", "inner", "resolved pkg/core.py Store#check.inner"),
+    (PYTHON, "pkg/core.py Store#check.inner", "helper", "resolved pkg/core.py helper"),
+    (PYTHON, "pkg/core.py helper", "cb", "unresolved"),
+    (PYTHON, "pkg/core.py recursion", "recursion", "resolved pkg/core.py recursion"),
+    (JAVA, "shop/Shop.java Shop#sell", "store.take", "resolved shop/Store.java Store#take [Disk#take]"),
+    (JAVA, "shop/Shop.java Shop#sell", "disks.get(0).take", "resolved shop/Disk.java Disk#take #1"),
+    (JAVA, "shop/Shop.java Shop#sell", "Helper.check", "resolved shop/other/Helper.java Helper#check"),
+    (JAVA, "shop/Shop.java Shop#sell", "check", "resolved shop/other/Helper.java Helper#check"),
+    (JAVA, "shop/Shop.java Shop#sell", "item().take", "resolved shop/Disk.java Disk#take"),
+    (JAVA, "shop/Shop.java Shop#sell", "inherited", "resolved shop/Base.java Base#inherited"),
+    (JAVA, "shop/Shop.java Shop#print", "System.out.println", "external"),
+    (JAVA, "shop/Shop.java Shop#print", "unknown", "unresolved"),
+    (JAVA, "shop/Shop.java Shop#Shop", "super", "resolved shop/Base.java Base#Base"),
+    (JAVA, "shop/Shop.java Shop#Shop", "this", "resolved shop/Shop.java Shop#Shop"),
+    (JAVA, "shop/Shop.java Shop#Shop", "Disk", "resolved shop/Disk.java Disk"),
+    (JAVA, "shop/Disk.java Disk#take", "take", "resolved shop/Disk.java Disk#take #1"),
+    (JAVA, "shop/Shop.java Shop.Inner#run", "sell", "resolved shop/Shop.java Shop#sell"),
+    (JAVA, "shop/Shop.java Shop.Inner#run", "Shop.this.sell", "resolved shop/Shop.java Shop#sell"),
+    (TYPESCRIPT, "src/main.ts main", "order", "resolved src/orders/create.ts createOrder"),
+    (TYPESCRIPT, "src/main.ts main", "Repo", "resolved src/orders/types.ts Repo"),
+    (TYPESCRIPT, "src/main.ts main", "new Facade().run", "resolved src/orders/create.ts Facade#run"),
+    (TYPESCRIPT, "src/main.ts main", "express", "external from express"),
+    (TYPESCRIPT, "src/main.ts main", "create.viaAlias", "resolved src/orders/create.ts viaAlias"),
+    (TYPESCRIPT, "src/orders/create.ts createOrder", "inner", "resolved src/orders/create.ts createOrder.inner"),
+    (TYPESCRIPT, "src/orders/create.ts createOrder.inner", "repo.save", "resolved src/orders/types.ts Repo#save"),
+    (TYPESCRIPT, "src/orders/create.ts createOrder", "helper", "resolved src/orders/create.ts helper"),
+    (TYPESCRIPT, "src/orders/create.ts helper", "repo.find(1).ship", "resolved src/orders/types.ts Order#ship"),
+    (TYPESCRIPT, "src/orders/create.ts Facade#run", "this.repo.save", "resolved src/orders/types.ts Repo#save"),
+    (TYPESCRIPT, "src/orders/create.ts Facade#run", "this.other", "resolved src/orders/create.ts Facade#other"),
+    (TYPESCRIPT, "src/orders/create.ts viaAlias", "alias", "resolved src/orders/create.ts alias"),
+    (GO, "go/main.go main", "store.New", "resolved go/store/store.go New"),
+    (GO, "go/main.go main", "d.Read", "resolved go/store/store.go Disk#Read"),
+    (GO, "go/main.go main", "store.Twice", "resolved go/store/more.go Twice"),
+    (GO, "go/store/more.go Twice", "r.Read", "resolved go/store/store.go Reader#Read [Disk#Read]"),
+    (GO, "go/store/more.go Twice", "New().Read", "resolved go/store/store.go Disk#Read"),
+    (GO, "go/store/store.go Disk#Read", "d.inner.load", "resolved go/store/store.go Inner#load"),
+    (GO, "go/store/store.go Inner#load", "fmt.Sprint", "external from fmt"),
+    (RUST, "src/lib.rs run", "Store.new", "resolved src/store.rs Store#new"),
+    (RUST, "src/lib.rs run", "s.get", "resolved src/store.rs Store#get"),
+    (RUST, "src/lib.rs run", "h", "resolved src/store.rs helper"),
+    (RUST, "src/lib.rs run", "inner.deep", "resolved src/lib.rs inner.deep"),
+    (RUST, "src/lib.rs inner.deep", "super.run", "resolved src/lib.rs run"),
+    (RUST, "src/store.rs Store#all", "self.get", "resolved src/store.rs Store#get"),
+    (RUST, "src/store.rs Store#all", "Self.new", "resolved src/store.rs Store#new"),
+    (RUST, "src/store.rs Store#all", "self.inner.load", "resolved src/store.rs Inner#load"),
+    (C, "app.c run", "helper", "resolved util.c helper"),
+    (C, "app.c run", "hidden", "resolved app.c hidden"),
+    (C, "app.c run", "printf", "external"),
+]
+
+
+@pytest.mark.parametrize(("files", "place", "call", "answer"), ROWS, ids=[f"{row[1]}: {row[2]}" for row in ROWS])
+def test_where_a_call_leads(files: Files, place: str, call: str, answer: str) -> None:
+    calls = resolve(files)[place]
+    names = {f"{one.receiver}.{one.callee}" if one.receiver else one.callee: told(one) for one in calls}
+    assert names.get(call, f"no such call, but {sorted(names)}") == answer
+
+
+GUESSES = [
+    ("def f(order_service):\n    order_service.place()\n", "likely shop.py OrderService#place"),
+    ("def f(x):\n    x.reserve_stock(1)\n", "likely shop.py OrderService#reserve_stock"),
+    ("def f(x):\n    x.place()\n", "unresolved"),
+    ("def f(x):\n    x.append(1)\n", "external"),
+    ("def f(x):\n    x.reserve_stock(1, 2, 3)\n", "unresolved"),
+    ("class Other:\n    def reserve_stock(self, n):\n        self.inner.reserve_stock(n)\n", "unresolved"),
+]
+
+
+@pytest.mark.parametrize(("text", "answer"), GUESSES)
+def test_unknown_receivers_are_guessed_by_name_or_left_alone(text: str, answer: str) -> None:
+    shop = "class OrderService:\n    def place(self):\n        pass\n\n    def reserve_stock(self, n):\n        pass\n\n    def append(self, n):\n        pass\n"
+    calls = resolve({"shop.py": shop, "use.py": text})
+    assert [told(call) for place, found in calls.items() if place.startswith("use.py") for call in found] == [answer]
+
+
+def test_no_self_loop_by_name_alone() -> None:
+    calls = resolve({"a.py": "class A:\n    def handle_request(self, x):\n        x.handle_request(x)\n"})
+    assert told(calls["a.py A#handle_request"][0]) == "unresolved"
+
+
+def test_a_local_module_does_not_hide_the_standard_library() -> None:
+    calls = resolve(
+        {
+            "pkg/__init__.py": "",
+            "pkg/json.py": "def dumps(x):\n    pass\n",
+            "pkg/use.py": "import json\n\n\ndef f():\n    json.dumps(1)\n",
+        }
+    )
+    assert told(calls["pkg/use.py f"][0]) == "external from json"
+
+
+def test_shown_calls_are_own_and_without_loggers() -> None:
+    calls = resolve(
+        {
+            "a.py": "class Logger:\n    def info(self, x):\n        pass\n\n\nlogger = Logger()\n\n\ndef step(x):\n    pass\n\n\n"
+            "def f(x):\n    logger.info(1)\n    step(x)\n    x.append(1)\n    print(x)\n"
+        }
+    )
+    assert [call.callee for call in shown_calls(calls["a.py f"], "python")] == ["step"]
+
+
+@pytest.mark.parametrize(
+    ("text", "steps"),
+    [
+        ("this.dao", "name:this name:dao"),
+        ("a.b(c, d).e", "name:a call:b/2 name:e"),
+        ("new a.b.Foo<>(x)", "new:a.b.Foo/1"),
+        ("new Foo() { void run() {", "new:Foo/0"),
+        ("((Foo) bar)", "cast:Foo"),
+        ("(await x.y()).z", "name:x call:y/0 name:z"),
+        ("Optional.<Foo>of(x, y)", "name:Optional call:of/2"),
+        ("self.store[0].x", "name:self name:store index name:x"),
+        ('x.y("a.b(")', "name:x call:y/1"),
+        ("&mut self.x", "name:self name:x"),
+        ("$this->repo", "name:$this name:repo"),
+        ("f(*args)", "call:f"),
+        ('"text"', "literal"),
+        ("a + b", ""),
+        ("(a ? b : c)", ""),
+        ("", ""),
+    ],
+)
+def test_receivers_are_read_step_by_step(text: str, steps: str) -> None:
+    told_steps = [
+        step.kind + (f":{step.name}" if step.name else "") + ("" if step.arguments is None else f"/{step.arguments}")
+        for step in receiver_steps(text)
+    ]
+    assert " ".join(told_steps) == steps
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "arguments"),
+    [
+        ("Map<String, List<Foo>>", "Map", ["String", "List"]),
+        ("*Store", "Store", []),
+        ("[]Foo", "[]", ["Foo"]),
+        ("Foo[]", "[]", ["Foo"]),
+        ("map[string]*Foo", "map", ["string", "Foo"]),
+        ("Foo | None", "Foo", []),
+        ("'Foo'", "Foo", []),
+        ("&'a mut Box<dyn Trait>", "Box", ["Trait"]),
+        ("final @Nullable Foo", "Foo", []),
+        ("\\App\\Repo", "App\\Repo", []),
+        ("(*Store, error)", "Store", []),
+        ("A | B", None, []),
+        ("(x: number) => Foo", None, []),
+    ],
+)
+def test_types_are_read(text: str, name: str | None, arguments: list[str]) -> None:
+    found = type_name(text, profile_of("python").nothing)
+    assert (found.name if found else None) == name
+    assert [argument.name for argument in found.arguments] == arguments if found else not arguments
+
+
+@pytest.mark.parametrize(
+    ("signature", "name", "answer"),
+    [
+        ("public class Box<T extends Order & Sized, K>", "Box", (("T", "Order"), ("K", ""))),
+        ("public static <T extends Comparable<T>> T max(List<T> all)", "max", (("T", "Comparable<T>"),)),
+        ("fn run<T: Source + Send, 'a>(x: T)", "run", (("T", "Source"),)),
+        ("def f(x)", "f", ()),
+        ("func Map[K comparable, V any](m map[K]V)", "Map", (("K", ""), ("V", ""))),
+        ("anything", "", ()),
+    ],
+)
+def test_type_parameters_are_read(signature: str, name: str, answer: tuple[tuple[str, str], ...]) -> None:
+    assert generic_parameters(signature, name) == answer
+
+
+def test_supertypes_keep_their_arguments() -> None:
+    assert (
+        with_arguments("class Shop extends a.Base<Disk, List<T>> implements Runnable", "a.Base")
+        == "a.Base<Disk, List<T>>"
+    )
+    assert with_arguments("class Shop extends Base", "Base") == "Base"
+
+
+@given(st.text(alphabet="ab.()[]{}<>\"'\\ :->?!*&,new@$", max_size=60))
+def test_no_text_breaks_the_readers(text: str) -> None:
+    receiver_steps(text)
+    type_name(text)
+    generic_parameters(text, "a")
+    with_arguments(text, "b")
+
+
+def test_an_empty_universe_answers_nothing() -> None:
+    universe = MemoryUniverse()
+    assert not universe.symbols("x") and universe.head("x") is None and not universe.modules("x")
