@@ -16,6 +16,7 @@ from test_walk import git, write
 
 from codemem.errors import BadInput, StoreBusy, StoreError
 from codemem.indexing import pipeline
+from codemem.indexing.fingerprint import STALE_REASONS
 from codemem.indexing.freshness import check_freshness
 from codemem.indexing.pipeline import refresh
 from codemem.indexing.verification import verify
@@ -63,12 +64,25 @@ def test_a_full_build_gives_the_same_rows_and_keeps_vectors(repository: Path) ->
 def test_only_a_layer_with_another_fingerprint_is_rebuilt_and_the_report_says_so(repository: Path, layer: str) -> None:
     with create_store(store_path(repository)) as store, store.transaction() as connection:
         write_meta(connection, **{f"fingerprint_{layer}": "older"})
+    with open_store(store_path(repository)) as store:
+        reasons = check_freshness(repository, SETTINGS, store, thorough=True).reasons
+        assert reasons == ((STALE_REASONS[layer],) if layer != "embed" else ())
     before = count(repository, "SELECT max(id) FROM chunk")
     report = refresh(repository, SETTINGS)
     assert list(report.notes) == [pipeline.REASONS[layer]]
     assert (count(repository, "SELECT max(id) FROM chunk") > before) == (layer in ("walk", "parse"))
     assert verify(repository, SETTINGS).differences == []
     assert refresh(repository, SETTINGS).notes == ()
+
+
+def test_an_upgrade_is_looked_into_by_the_next_run(repository: Path) -> None:
+    with create_store(store_path(repository)) as store, store.transaction() as connection:
+        write_meta(connection, version="0.0.0")
+    with open_store(store_path(repository)) as store:
+        assert check_freshness(repository, SETTINGS, store).reasons == ("codemem was upgraded",)
+    assert counts(refresh(repository, SETTINGS)) == (0, 0, 0)
+    with open_store(store_path(repository)) as store:
+        assert check_freshness(repository, SETTINGS, store).fresh
 
 
 def test_another_embedder_leaves_no_vector_of_the_old_one(repository: Path) -> None:

@@ -28,7 +28,7 @@ def status(context: typer.Context) -> None:
             say(door, f"{error.message}: {error.remedy}")
         raise typer.Exit(NOTHING) from None
     with store:
-        freshness = check_freshness(repository.root, repository.settings, store)
+        freshness = check_freshness(repository.root, repository.settings, store, thorough=True)
         facts = StatusFacts(
             str(repository.root),
             counts=count_index(store),

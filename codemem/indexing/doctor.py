@@ -127,7 +127,7 @@ def _index(root: Path, settings: Settings, store: Store) -> Iterator[Finding]:
         yield Finding("error", "index", f"orphans: {text}", "rebuild the index", True)
     else:
         yield Finding("ok", "index", f"whole, written {read_meta(store, 'indexed_at')}, no orphans")
-    found = check_freshness(root, settings, store)
+    found = check_freshness(root, settings, store, thorough=True)
     if found.fresh:
         yield Finding("ok", "freshness", "the index is the working tree")
     else:

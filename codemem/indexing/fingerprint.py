@@ -10,6 +10,14 @@ DECISION_VERSION = 1
 """Bump when walk decides or decodes differently: every file is then read again."""
 LAYERS = ("walk", "parse", "resolve", "lexical", "embed")
 """In order of the pipeline; a rebuilt layer hands its changes to those behind it by the usual work lists."""
+STALE_REASONS = {
+    "walk": "the rules for files changed",
+    "parse": "grammars or the parser changed",
+    "resolve": "the rules of resolution changed",
+    "lexical": "the lexical analysis changed",
+    "embed": "the embedding model changed",
+}
+"""Why a layer is out of date, before it is rebuilt."""
 REASONS = {
     "walk": "the rules for files changed: every file was read again",
     "parse": "grammars or the parser changed: every file was parsed again",
@@ -21,6 +29,11 @@ REASONS = {
 
 def current_fingerprint(model: str, dimension: int) -> dict[str, str]:
     """Return the fingerprint of each layer as this version with these settings writes it."""
+    return {**code_fingerprint(), "embed": f"{model} {dimension}"}
+
+
+def code_fingerprint() -> dict[str, str]:
+    """Return what this installation's code, grammars and tables make of files: all layers but the embedder's."""
     from codemem import lexical, parse, resolve
     from codemem.languages import grammar_fingerprint
 
@@ -29,15 +42,14 @@ def current_fingerprint(model: str, dimension: int) -> dict[str, str]:
         "parse": f"{parse.VERSION} {grammar_fingerprint()}",
         "resolve": resolve.data_fingerprint(),
         "lexical": str(lexical.LAYOUT),
-        "embed": f"{model} {dimension}",
     }
 
 
 def stale_layers(store: Store, current: Mapping[str, str]) -> tuple[str, ...]:
-    """Name the layers that were written under another fingerprint; none in a store that was never filled."""
+    """Name the layers of `current` that were written under another fingerprint; none in a store that was never filled."""
     if not read_meta(store, meta_key("walk")):
         return ()
-    return tuple(layer for layer in LAYERS if read_meta(store, meta_key(layer)) != current[layer])
+    return tuple(layer for layer in LAYERS if layer in current and read_meta(store, meta_key(layer)) != current[layer])
 
 
 def meta_key(layer: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from codemem import __version__
 from codemem.indexing.changes import Scan, read_suspect, scan
 from codemem.settings import Settings
 from codemem.store import Store, read_meta
@@ -32,8 +33,12 @@ class Freshness:
         return not (self.added or self.changed or self.removed or self.reasons)
 
 
-def check_freshness(root: Path, settings: Settings, store: Store) -> Freshness:
-    """Compare the tree with the index; parses nothing and writes nothing."""
+def check_freshness(root: Path, settings: Settings, store: Store, thorough: bool = False) -> Freshness:
+    """Compare the tree with the index; parses nothing and writes nothing.
+
+    `thorough` also compares what grammars and code would make of the files now (a tenth of a second); without it only the
+    version of codemem is looked at.
+    """
     found = scan(root, store, settings)
     added, changed, removed = _differing(root, found, settings)
     reasons: list[str] = []
@@ -41,6 +46,12 @@ def check_freshness(root: Path, settings: Settings, store: Store) -> Freshness:
         reasons.append("an index run was interrupted")
     if read_meta(store, "embedder") != settings.embedder:
         reasons.append("the embedder was changed in the settings")
+    if thorough:
+        from codemem.indexing.fingerprint import STALE_REASONS, code_fingerprint, stale_layers
+
+        reasons.extend(STALE_REASONS[layer] for layer in stale_layers(store, code_fingerprint()))
+    elif read_meta(store, "version", __version__) != __version__:
+        reasons.append("codemem was upgraded")
     return Freshness(tuple(added), tuple(changed), tuple(sorted(removed)), tuple(reasons), found.walk.commit)
 
 

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from codemem import __version__
 from codemem.errors import StoreCorrupt
 from codemem.indexing.changes import scan
 from codemem.indexing.documents import Documents, write_documents
@@ -117,9 +118,9 @@ def build(
     if changed or read_meta(store, "vectors") == UNEMBEDDED:
         documents = _derive(store, embedder, stale, stages)
         _finish(store, settings, embedder, current, found.walk.commit, documents)
-    elif read_meta(store, "commit") != found.walk.commit:
+    elif (read_meta(store, "commit"), read_meta(store, "version")) != (found.walk.commit, __version__):
         with store.transaction() as connection:
-            write_meta(connection, commit=found.walk.commit)
+            write_meta(connection, commit=found.walk.commit, version=__version__)
     if caches_missing(store, embedder.dimension):
         with stages.stage("embed"):
             write_caches(store, embedder.model, embedder.dimension)
@@ -172,6 +173,7 @@ def _finish(
             state=COMPLETE,
             vectors=UNEMBEDDED if documents.problems else COMPLETE,
             commit=commit,
+            version=__version__,
             embedder=settings.embedder,
             model=embedder.model,
             dimension=str(embedder.dimension),
