@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from codemem.errors import BadQuery
-from codemem.graph import Edge, callees, callers, draw_graph, find_raises, trace
+from codemem.graph import Edge, all_mismatches, callees, callers, draw_graph, find_raises, trace
 from codemem.indexing.resolving import resolve_changed
 from codemem.languages import detect_language
 from codemem.parse import parse_file
@@ -139,3 +139,8 @@ def test_contracts_that_differ_from_their_declaration(store: Store) -> None:
         "nothing": [],
         "honest": [],
     }
+
+
+def test_all_mismatches_of_a_repository(store: Store) -> None:
+    found = [(chunk.qualified_name, one.kind, one.type) for chunk, one in all_mismatches(store)]
+    assert found == [("Shop#hides", "undeclared", "Fault"), ("Shop#claims", "never raised", "Fault")]

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from codemem.errors import BadQuery
 from codemem.indexing.definitions import StoreUniverse
 from codemem.resolve import Session
-from codemem.resolve.errors import is_kind_of
+from codemem.resolve.errors import is_kind_of, kinds_of
+from codemem.resolve.mismatch import Mismatch, mismatches
+from codemem.roles import is_test
 from codemem.store import Store, translated
-from codemem.store.graph import FactSite, error_types, fact_sites, indexed_languages
-from codemem.types import ErrorRole
+from codemem.store.graph import (
+    FactSite,
+    declaring_chunks,
+    error_types,
+    fact_sites,
+    indexed_languages,
+    load_resolved,
+)
+from codemem.types import Chunk, ErrorRole
 
 ROLE_ORDER: tuple[ErrorRole, ...] = ("raise", "panic", "return", "declare", "propagate", "catch")
 NEAR_NAMES = 3
+MAXIMUM_MISMATCHES = 500
+CHUNKS_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +68,34 @@ def descendants(store: Store, error: str, known: Iterable[str]) -> list[str]:
         for name in known
         if name == error or any(is_kind_of(session, name, error, language) for language in languages)
     ]
+
+
+def contract_mismatches(store: Store, chunks: Mapping[int, Chunk]) -> dict[int, tuple[Mismatch, ...]]:
+    """Compare declared and worked-out contracts of chunks loaded by `load_resolved`; those that agree are left out."""
+    session = Session(StoreUniverse(store.connection))
+    found: dict[int, tuple[Mismatch, ...]] = {}
+    with translated(store.path):
+        for chunk_id, chunk in chunks.items():
+            language = chunk.language
+            differing = mismatches(chunk, lambda kind, language=language: kinds_of(session, kind, language))  # type: ignore[misc]
+            if differing:
+                found[chunk_id] = differing
+    return found
+
+
+def all_mismatches(store: Store, limit: int = MAXIMUM_MISMATCHES) -> list[tuple[Chunk, Mismatch]]:
+    """List the mismatches of the whole repository outside tests, in order of path."""
+    found: list[tuple[Chunk, Mismatch]] = []
+    with translated(store.path):
+        ids = declaring_chunks(store.connection)
+    for start in range(0, len(ids), CHUNKS_AT_ONCE):
+        chunks = load_resolved(store.connection, ids[start : start + CHUNKS_AT_ONCE], with_text=False)
+        chunks = {chunk_id: chunk for chunk_id, chunk in chunks.items() if not is_test(chunk.path)}
+        for chunk_id, differing in contract_mismatches(store, chunks).items():
+            found.extend((chunks[chunk_id], mismatch) for mismatch in differing)
+        if len(found) >= limit:
+            break
+    return sorted(found[:limit], key=lambda entry: (entry[0].path, entry[1].line))
 
 
 def _site(row: FactSite) -> Site:

@@ -231,3 +231,9 @@ def unresolved_calls(connection: sqlite3.Connection, name: str, limit: int) -> l
     """Return calls of this name that could not be resolved."""
     query = CALLER_QUERY + "callee = ? AND certainty = 'unresolved' ORDER BY file.path, call.line LIMIT ?"
     return [_caller_row(row) for row in connection.execute(query, (name, limit))]
+
+
+def declaring_chunks(connection: sqlite3.Connection) -> list[int]:
+    """Return the chunks whose contract declares, raises or lets an error through."""
+    query = "SELECT DISTINCT chunk_id FROM fact WHERE role IN ('declare', 'raise', 'propagate') ORDER BY chunk_id"
+    return [int(row[0]) for row in connection.execute(query)]
