@@ -19,7 +19,7 @@ from benchmarks.quality.cases import NAMES, Case, collect, means, repo_means
 
 HERE = Path(__file__).parent
 WEIGHTS = HERE.parents[1] / "codemem" / "signals" / "weights.json"
-DEMOTIONS = frozenset({"depth", "example", "generated", "nameless", "prose", "test", "vendored"})
+DEMOTIONS = frozenset({"depth", "example", "generated", "prose", "test", "vendored"})
 DENSE = frozenset({"meaning", "file_meaning"})
 FOLDS = 8
 PULL = 0.1

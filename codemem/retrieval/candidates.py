@@ -165,7 +165,7 @@ def _evidence(
     import numpy as np
 
     shares = _information(view, question, lexical.matches)
-    share = _coverage(view, question, lexical.matches, shares)
+    coverage, documented = _coverage(view, question, lexical.matches, shares)
     units = _by_best(lexical.files_by_units[rows])
     return Evidence(
         question=question,
@@ -176,16 +176,10 @@ def _evidence(
         indegree=np.array([float(file.indegree) for file in files]),
         units=units,
         files=_by_best(lexical.files[rows]),
-        coverage=share.unit[rows],
-        file_coverage=share.file[rows],
-        names=share.names[rows],
-        unit_name=share.unit_name[rows],
-        documented=share.documented[rows],
-        stem_rarity=share.stem_rarity[rows],
-        nameless=(view.file_names[rows] == 0).astype(np.float64),
+        coverage=coverage[rows],
+        documented=documented[rows],
         mentions=lexical.mentioned[rows].astype(np.float64),
         size=np.log1p(view.file_sizes[rows]),
-        folders=_folders(files),
         idf=shares,
         unit_cosine=_of_twins(dense.units_by_file[rows], files),
         file_cosine=_of_twins(dense.files[rows], files),
@@ -221,34 +215,16 @@ def _information(view: View, question: Question, matches: tuple[Matches, ...]) -
     }
 
 
-@dataclass(frozen=True, slots=True)
-class Coverage:
-    """For every file, the share of the question's information (idf) in …"""
-
-    unit: Floats
-    """… its best unit"""
-    file: Floats
-    """… all of it"""
-    names: Floats
-    """… the names of its definitions together"""
-    unit_name: Floats
-    """… the best one of these names"""
-    documented: Floats
-    """… its documentation."""
-    stem_rarity: Floats
-    """… its name, counted by how few files are named so."""
-
-
-def _coverage(view: View, question: Question, matches: tuple[Matches, ...], shares: dict[str, float]) -> Coverage:
+def _coverage(
+    view: View, question: Question, matches: tuple[Matches, ...], shares: dict[str, float]
+) -> tuple[Floats, Floats]:
+    """Return, for every file, the share of the question's information in its best unit and in its documentation."""
     import numpy as np
 
     corpus = view.corpus
-    documents, files = len(corpus.chunk_ids), len(corpus.file_ids)
     total = sum(shares.values()) or 1.0
-    unit, unit_name = np.zeros(documents), np.zeros(documents)
-    file, names, documented = np.zeros(files), np.zeros(files), np.zeros(files)
-    rarity = np.zeros(files)
-    most = idf(corpus.files, 1)
+    in_unit = np.zeros(len(corpus.chunk_ids))
+    documented = np.zeros(len(corpus.file_ids))
 
     def add(target: Floats, rows: Integers, share: float) -> None:
         present = np.zeros(len(target), dtype=bool)
@@ -257,19 +233,11 @@ def _coverage(view: View, question: Question, matches: tuple[Matches, ...], shar
 
     for concept, found in zip(question.concepts, matches, strict=True):
         share = shares.get(concept.word, 0.0) / total
-        if not share or not len(found.rows):
-            continue
-        of_file = corpus.file_rows[found.rows]
-        named = found.fields == FIELD_NUMBER["name"]
-        told = (found.fields == FIELD_NUMBER["doc"]) | (found.fields == FIELD_NUMBER["head"])
-        add(unit, found.rows, share)
-        add(unit_name, found.rows[named], share)
-        add(file, of_file, share)
-        add(names, of_file[named], share)
-        add(documented, of_file[told], share)
-        with_stem = np.unique(of_file[found.fields == FIELD_NUMBER["stem"]])
-        rarity[with_stem] += idf(corpus.files, len(with_stem)) / most if most > 0 else 0.0
-    return Coverage(_best(corpus, unit), file, names, _best(corpus, unit_name), documented, np.minimum(rarity, 1.0))
+        if share and len(found.rows):
+            told = (found.fields == FIELD_NUMBER["doc"]) | (found.fields == FIELD_NUMBER["head"])
+            add(in_unit, found.rows, share)
+            add(documented, corpus.file_rows[found.rows[told]], share)
+    return _best(corpus, in_unit), documented
 
 
 def _best(corpus: Corpus, of_units: Floats) -> Floats:
@@ -280,16 +248,6 @@ def _best(corpus: Corpus, of_units: Floats) -> Floats:
     hit = np.flatnonzero(of_units)
     np.maximum.at(best, corpus.file_rows[hit], of_units[hit])
     return best
-
-
-def _folders(files: tuple[CandidateFile, ...]) -> frozenset[str]:
-    found: set[str] = set()
-    for file in files:
-        folder = file.path.rpartition("/")[0]
-        while folder and folder not in found:
-            found.add(folder)
-            folder = folder.rpartition("/")[0]
-    return frozenset(found)
 
 
 def _phrases(store: Store, question: Question, units: Floats, files: tuple[CandidateFile, ...]) -> Floats:

@@ -68,9 +68,7 @@ class View:
     units: UnitScorer
     files: FileScorer
     file_sizes: Floats
-    """Terms of each file …"""
-    file_names: Floats
-    """… and those of them in names of definitions."""
+    """Terms of each file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +102,7 @@ def open_view(store: Store, known: View | None = None) -> View:
     corpus = build_corpus((row.id, row.documents, row.arrays, row.dead) for row in rows)
     units, files = UnitScorer(corpus, UNIT_WEIGHTING), FileScorer(corpus, FILE_WEIGHTING)
     sizes: Floats = np.bincount(corpus.file_rows, corpus.lengths.sum(axis=1), len(corpus.file_ids)).astype(np.float64)
-    in_names = corpus.lengths[:, FIELD_NUMBER["name"]]
-    names: Floats = np.bincount(corpus.file_rows, in_names, len(corpus.file_ids)).astype(np.float64)
-    return View(state, corpus, tuple(row.id for row in rows), units, files, sizes, names)
+    return View(state, corpus, tuple(row.id for row in rows), units, files, sizes)
 
 
 def score_question(

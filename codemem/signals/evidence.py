@@ -51,23 +51,12 @@ class Evidence:
     """Score of the file as a whole, best candidate 1."""
     coverage: Column
     """Share of the question's information (idf) that the best unit has."""
-    file_coverage: Column
-    names: Column
-    """Share of the question's information that names of definitions in the file have."""
-    unit_name: Column
-    """Share of the question's information that a single definition's own name has."""
     documented: Column
     """Share of the question's information that documentation in the file has."""
-    stem_rarity: Column
-    """Share of the largest possible information, among file names, of the question's words in the file's name."""
-    nameless: Column
-    """1 for files without a definition."""
     mentions: Column
     """1 for files that mention a name which the question writes."""
     size: Column
     """Logarithm of the number of terms in the file."""
-    folders: frozenset[str]
-    """Folders that some candidate lies in."""
     idf: dict[str, float]
     """Information of each word of the question, by lower-case part."""
     unit_cosine: Column

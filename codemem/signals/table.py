@@ -134,11 +134,6 @@ def path_words(evidence: Evidence, path: str) -> float:
     return _found_information(evidence, {*base, *folders})
 
 
-def stem_information(evidence: Evidence, path: str) -> float:
-    """Score the share of the question's information found in the file's name."""
-    return _found_information(evidence, set(path_stems(path)[0]))
-
-
 def _found_information(evidence: Evidence, tokens: set[str]) -> float:
     total = sum(evidence.idf.values())
     found = 0.0
@@ -156,14 +151,6 @@ def initials(evidence: Evidence, path: str) -> float:
     name = path.rpartition("/")[2].split(".", 1)[0].lower()
     letters = "".join(part[0] for part in evidence.question.parts)
     return float(2 <= len(name) <= 4 and name in letters)
-
-
-def heads_folder(evidence: Evidence, path: str) -> float:
-    """Score a file that stands for a folder (`socket.ex` beside `socket/`, `mod.rs`) by how well its name matches."""
-    base = path.rpartition("/")[2].split(".", 1)[0].lower()
-    if base in INDEX_STEMS or path.rpartition(".")[0] in evidence.folders:
-        return stem_words(evidence, path)
-    return 0.0
 
 
 def depth(_: Evidence, path: str) -> float:
@@ -261,23 +248,11 @@ SIGNALS: tuple[Signal, ...] = (
     Signal("file", "the file as a whole has the words", 0, 1, "BM25 of the whole file, its path and head", lambda e: e.files),
     Signal("coverage", "one definition has all the words", 0, 1, "a unit with all words beats one with a frequent word",
            lambda e: e.coverage),
-    Signal("file_coverage", "the file has all the words", 0, 1, "a file with every word is rarely beside the point",
-           lambda e: e.file_coverage),
-    Signal("names", "its names have the words", 0, 1, "names say what code does", lambda e: e.names),
     Signal("file_name", "the file is named so", 0, 1, "people name files for what they hold", _per_path(stem_words)),
     Signal("file_name_joined", "words of the query make the file's name", 0, 1.5, "`rate limit` means rate_limit.go",
            _per_path(stem_joined)),
-    Signal("file_name_information", "its name has the rare words", 0, 1, "a rare word in a name weighs more than a common one",
-           _per_path(stem_information)),
-    Signal("file_name_rarity", "few files are named so", 0, 1, "a word in one file name of many is worth more than one in all",
-           lambda e: e.stem_rarity),
-    Signal("nameless", "it defines nothing", 0, 1, "configuration and data mention, code does", lambda e: e.nameless),
     Signal("facade", "it re-exports the name", 0, 1, "packages show their names in their index file", facade),
-    Signal("heads_folder", "it stands for the folder that is named so", 0, 1, "the file above a folder is its summary",
-           _per_path(heads_folder)),
     Signal("initials", "the words' initials are its name", 0, 1, "TH.hs holds Template Haskell", _per_path(initials)),
-    Signal("unit_name", "one name has the words", 0, 1, "a name with several of the words is what was meant",
-           lambda e: e.unit_name),
     Signal("documented", "its documentation has the words", 0, 1, "documentation speaks the language of questions",
            lambda e: e.documented),
     Signal("size", "it is large", 0, 20, "large files hold the mechanism, small ones the parts", lambda e: e.size),
