@@ -20,6 +20,8 @@ from tests.command_line import codemem
 
 README = Path(__file__).parents[1] / "README.md"
 SCHEMAS = ("index_schema.sql", "memory_schema.sql", "session_schema.sql")
+REASONS = re.compile(r"(?m)^(  \w+  \S+)  \(.*\)$")
+"""Why a hit ranks where it does changes with every training; that the example is found is what is tested."""
 COLUMN = 36
 """Where the descriptions of options begin."""
 
@@ -98,7 +100,8 @@ def marked(name: str) -> re.Pattern[str]:
 def test_the_readme_says_what_the_source_says(name: str) -> None:
     found = marked(name).search(README.read_text("utf-8"))
     assert found, f"README.md has no part `{PARTS[name][0]}` … `<!-- end -->`"
-    assert found.group(2).rstrip("\n") == PARTS[name][1](), "run `python -m tests.test_docs`"
+    written, source = (REASONS.sub("", part) for part in (found.group(2).rstrip("\n"), PARTS[name][1]()))
+    assert written == source, "run `python -m tests.test_docs`"
 
 
 def rewrite() -> None:
