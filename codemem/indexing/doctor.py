@@ -18,6 +18,7 @@ from codemem.indexing.opening import rescue
 from codemem.lock import lock_holder, writer_lock
 from codemem.settings import Settings
 from codemem.store import Store, create_store, drop_index, has_index, open_store, read_meta, store_path
+from codemem.store.checks import memory_faults
 from codemem.store.health import (
     count_memories,
     count_orphans,
@@ -109,6 +110,8 @@ def _store(root: Path, settings: Settings) -> Iterator[Finding]:
             memories, waiting = count_memories(store)
             text = f"{memories:,}" + (f", {waiting:,} without a vector" if waiting else "")
             yield Finding("ok", "memories", text)
+            for fault in memory_faults(store):
+                yield Finding("error", "memories", fault.message, "run `codemem memory doctor --fix`")
     except StoreCorrupt as error:
         yield Finding("error", "store", error.message, "save the memories and rebuild the index", True)
     except CodememError as error:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from codemem.store.database import Store, translated
 from codemem.store.memories import partition_of, update
+from codemem.store.migrations import has_memory
 from codemem.store.terms import BLOCK_BITS, ENTRY, add_document, conversation_number
 from codemem.types import Memory
 
@@ -42,7 +43,9 @@ CHECKS = (
 
 def memory_faults(store: Store) -> list[MemoryFault]:
     """Run every check of the table."""
-    faults = []
+    faults: list[MemoryFault] = []
+    if not has_memory(store):
+        return faults
     with translated(store.path):
         for where, what, sql in CHECKS:
             rows = [str(row[0]) for row in store.connection.execute(sql)]
