@@ -289,3 +289,21 @@ def test_search_answers_while_another_run_writes(tmp_path: Path) -> None:
 def test_rerank_without_a_model_says_how_to_get_one(service: Path) -> None:
     run = codemem("search", "keep the order", "--rerank", folder=service)
     assert run.code == 2 and "no cross-encoder is chosen" in run.err and "config set reranker" in run.err
+
+
+JAVA_CONTRACT = """\
+class Stock {
+    void freeze() throws java.io.IOException { throw new java.io.IOException("full"); }
+    void idle() throws java.io.IOException { this.rest(); }
+    private void rest() { int a = 1; }
+}
+"""
+
+
+def test_contracts_that_are_not_kept_are_said(tmp_path: Path) -> None:
+    folder = repository(tmp_path, {"Stock.java": JAVA_CONTRACT})
+    assert "mismatch: IOException is declared but never raised" in codemem("show", "Stock#idle", folder=folder).out
+    assert "mismatch" not in codemem("show", "Stock#freeze", folder=folder).out
+    run = codemem("doctor", "--contracts", "--json", folder=folder)
+    assert run.code == 1 and [row["qualified_name"] for row in run.json["mismatches"]] == ["Stock#idle"]
+    assert "Stock.java:3" in codemem("doctor", "--contracts", folder=folder).out

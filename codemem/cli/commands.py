@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-FIND, INDEX, GRAPH, MEMORY, TEAM, SETUP = "Find", "Index", "Call graph and contracts", "Memory", "Team and agents", "Set up"
+FIND, INDEX, GRAPH, MEMORY, TEAM, SETUP = (
+    "Find",
+    "Index",
+    "Call graph and contracts",
+    "Memory",
+    "Team and agents",
+    "Set up",
+)
 
 
 class CommandRow(NamedTuple):

@@ -15,6 +15,7 @@ from codemem.cli.places import path_from_here, path_to_root, symbol_to_root
 from codemem.types import Chunk, ErrorFact
 
 if TYPE_CHECKING:
+    from codemem.resolve.mismatch import Mismatch
     from codemem.store import Store
     from codemem.store.symbols import SymbolRow
 
@@ -25,6 +26,7 @@ def show(
     no_refresh: NoRefresh = False,
 ) -> None:
     """Show a definition: its interface card and its code."""
+    from codemem.graph import contract_mismatches
     from codemem.render.symbols import candidates_text, row_document, symbol_document, symbol_text
     from codemem.store.graph import load_resolved
     from codemem.store.symbols import find_symbols, with_code
@@ -32,19 +34,21 @@ def show(
     door: Door = context.obj
     repository = find_repository(door)
 
-    def ask(store: Store) -> tuple[list[SymbolRow], dict[int, Chunk]]:
+    def ask(store: Store) -> tuple[list[SymbolRow], dict[int, Chunk], dict[int, tuple[Mismatch, ...]]]:
         rows = find_symbols(store, symbol_to_root(repository.root, Path.cwd(), symbol))
         chunks = load_resolved(store.connection, [rows[0].chunk_id]) if len(rows) == 1 else {}
-        return rows, {chunk_id: with_code(store, rows[0], chunk) for chunk_id, chunk in chunks.items()}
+        shown = {chunk_id: with_code(store, rows[0], chunk) for chunk_id, chunk in chunks.items()}
+        return rows, shown, contract_mismatches(store, chunks)
 
-    (rows, chunks), _ = answer(door, repository, not no_refresh, ask)
+    (rows, chunks, mismatches), _ = answer(door, repository, not no_refresh, ask)
     shown_path = path_from_here(repository.root, Path.cwd())
     if door.json:
-        matches = [symbol_document(chunk) for chunk in chunks.values()]
+        matches = [symbol_document(chunk, mismatches.get(chunk_id, ())) for chunk_id, chunk in chunks.items()]
         matches = matches or [{"path": row.path, "language": row.language, **row_document(row)} for row in rows]
         print_json({"symbol": symbol, "ambiguous": len(rows) > 1, "matches": matches})
     elif chunks:
-        print_text(symbol_text(chunks[rows[0].chunk_id], terminal_style(), shown_path))
+        found = rows[0].chunk_id
+        print_text(symbol_text(chunks[found], terminal_style(), shown_path, mismatches.get(found, ())))
     else:
         print_text(candidates_text(rows, shown_path))
     if len(rows) > 1:

@@ -46,8 +46,14 @@ def doctor(
     fix: Annotated[
         bool, typer.Option("--fix", help="Repair what is derived from the working tree; memories are never touched.")
     ] = False,
+    contracts: Annotated[
+        bool, typer.Option("--contracts", help="List the definitions whose declared errors are not those they raise.")
+    ] = False,
 ) -> None:
     """Examine environment, store and vectors; exit 1 when broken."""
+    if contracts:
+        _list_mismatches(context.obj)
+        return
     from codemem.indexing.doctor import examine, repair
     from codemem.render.findings import findings_document, findings_text
 
@@ -64,4 +70,29 @@ def doctor(
     else:
         print_text(findings_text(findings))
     if any(finding.severity == "error" for finding in findings):
+        raise typer.Exit(NOTHING)
+
+
+def _list_mismatches(door: Door) -> None:
+    """Print the contract mismatches of the repository; exit 1 when there are any."""
+    from pathlib import Path
+
+    from codemem.cli.fresh import answer
+    from codemem.cli.places import path_from_here
+    from codemem.graph import all_mismatches
+    from codemem.render.symbols import mismatch_document, mismatches_text
+
+    repository = find_repository(door)
+    found, _ = answer(door, repository, True, all_mismatches)
+    if door.json:
+        rows = [
+            {"path": chunk.path, "qualified_name": chunk.qualified_name, **mismatch_document(one)}
+            for chunk, one in found
+        ]
+        print_json({"mismatches": rows})
+    elif found:
+        print_text(mismatches_text(found, path_from_here(repository.root, Path.cwd())))
+    else:
+        print_text("every declared contract is the one that was worked out")
+    if found:
         raise typer.Exit(NOTHING)

@@ -17,19 +17,44 @@ from codemem.render.table import cut_width, table_text
 from codemem.types import Chunk, ErrorFact
 
 if TYPE_CHECKING:
+    from codemem.resolve.mismatch import Mismatch
     from codemem.store.symbols import SymbolRow
 
 INDENT = "  "
 
 
-def symbol_text(chunk: Chunk, style: Style, shown_path: Callable[[str], str]) -> str:
+def symbol_text(
+    chunk: Chunk, style: Style, shown_path: Callable[[str], str], mismatches: Sequence[Mismatch] = ()
+) -> str:
     """Render the interface card and below it the code with its line numbers."""
     head = style.paint(style.path, f"{one_line(shown_path(chunk.path))}:{chunk.start_line}-{chunk.end_line}")
     card = safe_text(card_text(interface_card(chunk, own_calls(chunk), chunk.contract)))
-    return "\n".join([head, *(f"{INDENT}{line}" for line in card.split("\n")), *_code(chunk, style)])
+    notes = [f"{INDENT}{style.paint(style.bad, mismatch_sentence(one))}" for one in mismatches]
+    return "\n".join([head, *(f"{INDENT}{line}" for line in card.split("\n")), *notes, *_code(chunk, style)])
 
 
-def symbol_document(chunk: Chunk) -> dict[str, object]:
+def mismatch_sentence(mismatch: Mismatch) -> str:
+    """Say how the declared contract differs from the one that was worked out."""
+    via = f" (via {one_line(mismatch.via)})" if mismatch.via else ""
+    how = "raised but not declared" if mismatch.kind == "undeclared" else "declared but never raised"
+    return f"mismatch: {one_line(mismatch.type)} is {how}{via}"
+
+
+def mismatches_text(found: Sequence[tuple[Chunk, Mismatch]], shown_path: Callable[[str], str]) -> str:
+    """List contract mismatches, each line beginning with its place."""
+    rows = [
+        (f"{one_line(shown_path(chunk.path))}:{one.line}", one_line(chunk.qualified_name), mismatch_sentence(one))
+        for chunk, one in found
+    ]
+    return table_text(rows)
+
+
+def mismatch_document(mismatch: Mismatch) -> dict[str, object]:
+    """Build one mismatch of `show --json` and `doctor --contracts --json`."""
+    return {"kind": mismatch.kind, "type": mismatch.type, "line": mismatch.line, "via": mismatch.via}
+
+
+def symbol_document(chunk: Chunk, mismatches: Sequence[Mismatch] = ()) -> dict[str, object]:
     """Build one match of `show --json`."""
     return {
         "path": chunk.path,
@@ -44,6 +69,7 @@ def symbol_document(chunk: Chunk) -> dict[str, object]:
         "doc": chunk.doc,
         "calls": [call_document(call) for call in own_calls(chunk)],
         "contract": [fact_document(fact) for fact in chunk.contract],
+        "mismatches": [mismatch_document(one) for one in mismatches],
         "text": chunk.text,
     }
 
