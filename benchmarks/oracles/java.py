@@ -350,7 +350,8 @@ def _measure(by_path: dict[str, list[Seen]], sources: Path, oracle: Oracle, show
             print(title, row)
     declared, exact = _declared(by_path, oracle, show)
     return {
-        "own edges": true + missed, "precision": round(true / max(1, true + wrong), 4), "recall": round(true / max(1, true + missed), 4),
+        "own edges": true + missed, "precision": round(true / max(1, true + wrong), 4),
+        "recall": round(true / max(1, true + missed), 4),
         "kendall tau": round(2 * agree / max(1, pairs) - 1, 4), "pairs": pairs, "raised": raised,
         "raised precision": round(raised_right / max(1, raised), 4), "declaring methods": declared, "declared exact": exact,
         "missed because": dict(why),

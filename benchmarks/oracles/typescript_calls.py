@@ -20,8 +20,8 @@ from codemem.resolve import FileFacts, Session, facts_of, resolve_file, universe
 from codemem.types import Call, Chunk, ChunkKey, SourceFile
 
 CALLABLE = {
-    "FunctionDeclaration", "MethodDeclaration", "MethodSignature", "ClassDeclaration", "Constructor", "GetAccessor", "VariableDeclaration",
-    "PropertyDeclaration", "ClassExpression", "FunctionExpression",
+    "FunctionDeclaration", "MethodDeclaration", "MethodSignature", "ClassDeclaration", "Constructor", "GetAccessor",
+    "VariableDeclaration", "PropertyDeclaration", "ClassExpression", "FunctionExpression",
 }  # fmt: skip
 VALUES = {"VariableDeclaration", "PropertyDeclaration"}
 """Declarations that are own calls only where codemem has a definition for them: a parameter's callback is not."""

@@ -6,6 +6,7 @@ import re
 
 from codemem.resolve.errors import ErrorRules, rules_of
 from codemem.resolve.guess import guess
+from codemem.resolve.implementing import implementations, is_abstract
 from codemem.resolve.inference import (
     VALUE_MARK,
     callables,
@@ -24,8 +25,6 @@ from codemem.resolve.members import (
     ancestors,
     find_member,
     fits,
-    implementations,
-    is_abstract,
     is_type,
 )
 from codemem.resolve.modules import Module, is_surely_own, module_files

@@ -12,9 +12,6 @@ from codemem.resolve.records import TYPE_KINDS, FileHead, Symbol, enclosing_name
 from codemem.resolve.session import Session, split_path
 
 MAXIMUM_SUPERTYPES = 40
-IMPLEMENTATION_SCAN = 400
-"""Definitions of one method name looked at for implementations: names beyond that (`get`, `run`) say nothing."""
-MAXIMUM_IMPLEMENTATIONS = 24
 ALIAS_DEPTH = 4
 VARIABLE_KINDS = frozenset({"field", "constant"})
 
@@ -173,24 +170,9 @@ def fits(row: Symbol, arguments: int | None) -> bool:
     return row.parameters is None or arguments <= row.parameters
 
 
-def is_abstract(session: Session, row: Symbol) -> bool:
-    """Tell whether a method leaves its body to others."""
-    if not row.parent or is_type(row):
-        return False
-    if "abstract" in row.modifiers:
-        return True
-    owner = owner_of(session, row)
-    return owner is not None and owner.kind == "interface"
-
-
 def owner_of(session: Session, row: Symbol) -> Symbol | None:
     """Return the type that a member belongs to."""
     return session.remember(("owner", row.path, row.parent, row.language), lambda: _owner_of(session, row))
-
-
-def implementations(session: Session, row: Symbol) -> tuple[Symbol, ...]:
-    """List the methods that implement or override `row`, by path and name."""
-    return session.remember(("implementations", row.key), lambda: _implementations(session, row))
 
 
 def _dotted(name: str, profile: Profile) -> list[str]:
@@ -307,38 +289,3 @@ def _owner_of(session: Session, row: Symbol) -> Symbol | None:
     ]
     here = [kind for kind in types if kind.path == row.path] or [kind for kind in types if _belongs(row, kind, profile)]
     return here[0] if here else None
-
-
-def _implementations(session: Session, row: Symbol) -> tuple[Symbol, ...]:
-    owner = owner_of(session, row)
-    if owner is None:
-        return ()
-    profile = profile_of(row.language)
-    rows = session.symbols(row.name, profile.family)
-    if len(rows) > IMPLEMENTATION_SCAN:
-        return ()
-    found: list[Symbol] = []
-    for other in rows:
-        if (
-            other.key == row.key
-            or not other.parent
-            or other.parent == row.parent
-            or other.kind not in ("method", "function", "field")
-        ):
-            continue
-        if row.parameters is not None and not fits(other, row.parameters):
-            continue
-        kind = owner_of(session, other)
-        if kind is None or kind.kind == "interface" or "abstract" in other.modifiers:
-            continue
-        if _is_a(session, kind, owner, profile):
-            found.append(other)
-    found.sort(key=lambda other: other.key)
-    return tuple(found) if len(found) <= MAXIMUM_IMPLEMENTATIONS else ()
-
-
-def _is_a(session: Session, kind: Symbol, wanted: Symbol, profile: Profile) -> bool:
-    if profile.structural and wanted.members:
-        chain, _ = ancestors(session, kind)
-        return all(any(members_named(session, step, name) for step in chain) for name in wanted.members)
-    return any(step.key == wanted.key for step in ancestors(session, kind)[0])
