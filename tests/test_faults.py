@@ -18,7 +18,8 @@ from codemem.indexing.doctor import examine, repair
 from codemem.indexing.freshness import check_freshness
 from codemem.indexing.pipeline import refresh
 from codemem.indexing.verification import verify
-from codemem.store import create_store, open_store, store_path
+from codemem.memory import Turn, add_turns, open_memories
+from codemem.store import open_store, store_path
 from codemem.store.salvage import finish_salvage, rescue_path, salvage_store
 
 __all__ = ["repository"]
@@ -27,14 +28,10 @@ PAGE = 4096
 
 
 def remember(root: Path, number: int = MEMORIES) -> None:
-    """Write rows into the memory layer as they stand in a store of this version."""
-    with create_store(store_path(root)) as store, store.transaction(durable=True) as connection:
-        connection.executemany(
-            "INSERT INTO memory (uuid, tenant, visibility, project_id, cube, type, content, importance, source, status, "
-            "created_at, updated_at, content_hash) VALUES (?, 't', 'project', 'p', 'c', 'text_mem', ?, 5, 'manual', 'active', "
-            "1, 1, ?)",
-            [(f"u{place}", f"memory {place} " + "words " * 20, f"h{place}") for place in range(number)],
-        )
+    """Remember statements as people do."""
+    with open_memories(root, write=True, make=("project",)) as stores:
+        said = [Turn(f"memory {place} " + "words " * 20, session="s", message=f"m{place}") for place in range(number)]
+        add_turns(stores, said, stores.scope())
 
 
 def remembered(root: Path) -> int:
