@@ -79,15 +79,18 @@ def read_files(store: Store) -> dict[str, str]:
     return {path: zlib.decompress(content).decode("utf-8", "replace").lower() for path, content in rows}
 
 
-def answers(evaluator: ModuleType, data: Path, only: set[str]) -> Iterator[tuple[str, int, str, bool]]:
+def answers(
+    evaluator: ModuleType, data: Path, only: set[str], stores: Path | None
+) -> Iterator[tuple[str, int, str, bool]]:
     """Yield (way, budget, repository, whether a relevant file is inside) for every question."""
     specs = {row["name"]: row for row in json.loads((evaluator.HERE / "semble/repos.json").read_text())}
     questions = [q for q in evaluator.load_queries("dev") if not only or q["repo"] in only]
     for name in dict.fromkeys(q["repo"] for q in questions):
         prefix = specs[name].get("benchmark_root") or ""
         root = data / name / prefix
-        refresh(root, Settings())
-        with open_store(store_path(root)) as store:
+        if stores is None:
+            refresh(root, Settings())
+        with open_store(store_path(stores / name if stores else root)) as store:
             files, session = read_files(store), Session(arm=None)
             for question in (q for q in questions if q["repo"] == name):
                 for budget in BUDGETS:
@@ -107,9 +110,10 @@ def main() -> None:
     parser.add_argument("--judgements", type=Path, required=True)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--only", nargs="*", default=[])
+    parser.add_argument("--stores", type=Path, help="take STORES/NAME/.codemem as it is instead of indexing")
     arguments = parser.parse_args()
     load_embedder("static")
-    rows = list(answers(load_evaluator(arguments.judgements), arguments.data, set(arguments.only)))
+    rows = list(answers(load_evaluator(arguments.judgements), arguments.data, set(arguments.only), arguments.stores))
     for way in ("context", "hits", "grep"):
         for budget in BUDGETS:
             found = [float(row[3]) for row in rows if row[:2] == (way, budget)]
