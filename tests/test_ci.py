@@ -149,7 +149,8 @@ def test_memories_about_changed_code_are_listed(shop: Path) -> None:
             "updated_at, content_hash) VALUES (1, 'u1', 't', 'project', 'p', 'c', 'text_mem', 'm', 5, 'manual', 'active', 1, 1, 'h')"
         )
         connection.execute(
-            "INSERT INTO memory_anchor (memory_id, tenant, symbol, state, checked_at) VALUES (1, 't', 'gone', 'orphaned', 1)"
+            "INSERT INTO memory_anchor (memory_id, tenant, symbol, path, content_hash, state, checked_at) "
+            "VALUES (1, 't', 'gone', 'gone.py', 'h', 'orphaned', 1)"
         )
     report = compared(shop)
     assert [(memory.id, memory.symbol, memory.state) for memory in report.memories] == [("u1", "gone", "orphaned")]
