@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from codemem.question import read_question, synonym_groups
-from codemem.signals import PHRASES, SIGNALS, Definition, Evidence, load_weights, signal_matrix, weigh
+from codemem.signals import PHRASES, SIGNALS, Definition, Evidence, load_weights, path_matches, signal_matrix, weigh
 from codemem.text import stem
 
 NAMES = tuple(signal.name for signal in SIGNALS)
@@ -27,6 +27,7 @@ def evidence(query: str, *paths: str, **columns: object) -> Evidence:
     known = Evidence(
         question=question,
         related={stem(part): frozenset(synonym_groups().get(stem(part), ())) for part in question.parts},
+        path_matches=path_matches(question, paths),
         paths=paths,
         idf=dict.fromkeys(question.parts, 1.0),
         definitions=tuple(() for _ in paths),

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
+from functools import cache, lru_cache
+from pathlib import Path
 
 from codemem.errors import BadQuery
 from codemem.text import STOP_WORDS, WHOLE, is_spaceless, joined_term, spaceless_terms, split_identifier, stem, words
 
+SYNONYMS = Path(__file__).with_name("synonyms.txt")
+"""importlib.resources would say the same and cost every search 4 ms."""
 MOST_WORDS = 64
 """Distinct content words that are looked at: pasted logs are longer, their first words say enough."""
 MOST_CHARACTERS = 10_000
@@ -127,6 +129,7 @@ class Question:
     wants_prose: bool
 
 
+@lru_cache(maxsize=1 << 14)
 def name_key(name: str) -> str:
     """Return what all spellings of a name have in common: `createOrder`, `create_order` and `CreateOrder` are one."""
     return "".join(split_identifier(name)) or name.lower()
@@ -255,7 +258,7 @@ SYNONYM_WEIGHT = 0.25
 def synonym_groups() -> dict[str, tuple[str, ...]]:
     """Return stem -> stems of the words that code uses for the same thing (synonyms.txt: one group a line)."""
     related: dict[str, dict[str, None]] = {}
-    for line in files("codemem.question").joinpath("synonyms.txt").read_text("utf-8").splitlines():
+    for line in SYNONYMS.read_text("utf-8").splitlines():
         group = [] if line.startswith("#") else [stem(word) for word in line.split()]
         for word in group:
             related.setdefault(word, {}).update(dict.fromkeys(other for other in group if other != word))

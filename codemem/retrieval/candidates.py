@@ -12,7 +12,7 @@ from codemem.retrieval.dense import DenseArm, DenseScores, embed_question, nomin
 from codemem.retrieval.facts import Facts, find_facts
 from codemem.retrieval.view import LexicalScores, View
 from codemem.roles import is_prose
-from codemem.signals import Definition, Evidence
+from codemem.signals import Definition, Evidence, path_matches
 from codemem.store import Store
 from codemem.store.candidates import CandidateFile, CandidateUnit, read_file_rows, read_unit_rows
 from codemem.store.code import read_content
@@ -31,6 +31,8 @@ MOST_DEFINITIONS = 300
 """Definitions of one name that are looked at; a name with more says nothing about where to look."""
 CLOSE_MEANING = 0.45
 """Cosine that is an answer without a common word; unrelated cards stay below 0.4."""
+MOST_WORD_DEFINITIONS = 50
+"""The same for plain words of the question: `value` defined fifty times means none of them."""
 PHRASE_DEPTH = 60
 """Files whose text is searched for quoted phrases: each must be unpacked."""
 
@@ -97,6 +99,9 @@ def find_definitions(
         expected = len(word_terms(name.text))
         exact = documents[corpus.lengths[documents, FIELD_NUMBER["name"]] >= expected]
         alone = exact[corpus.lengths[exact, FIELD_NUMBER["name"]] == expected]
+        if not name.written:
+            # Plain words need not be compared with names of several parts.
+            exact = alone if len(alone) <= MOST_WORD_DEFINITIONS else alone[:0]
         exact = exact if len(exact) <= MOST_DEFINITIONS else alone[:MOST_DEFINITIONS]
         if len(exact):
             chosen[name] = corpus.chunk_ids[np.unique(exact)].tolist()
@@ -169,6 +174,7 @@ def _evidence(
     units = _by_best(lexical.files_by_units[rows])
     return Evidence(
         question=question,
+        path_matches=path_matches(question, [file.path for file in files]),
         related={stem(part): frozenset(synonym_groups().get(stem(part), ())) for part in question.parts},
         paths=tuple(file.path for file in files),
         prose=np.array([float(is_prose(file.path)) for file in files]),

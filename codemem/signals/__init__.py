@@ -2,6 +2,16 @@
 
 from codemem.signals.evidence import Definition, Evidence
 from codemem.signals.model import load_weights, weigh
-from codemem.signals.table import PHRASES, SIGNALS, Signal, signal_matrix
+from codemem.signals.table import PHRASES, SIGNALS, Signal, path_matches, signal_matrix
 
-__all__ = ["PHRASES", "SIGNALS", "Definition", "Evidence", "Signal", "load_weights", "signal_matrix", "weigh"]
+__all__ = [
+    "PHRASES",
+    "SIGNALS",
+    "Definition",
+    "Evidence",
+    "Signal",
+    "load_weights",
+    "path_matches",
+    "signal_matrix",
+    "weigh",
+]

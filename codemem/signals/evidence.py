@@ -39,6 +39,8 @@ class Evidence:
     question: Question
     related: dict[str, frozenset[str]]
     """Stem of a word of the question -> stems that mean the same, itself left out."""
+    path_matches: dict[str, float]
+    """How well each word (stem) of the candidates' paths matches the question, 0 to 1."""
     paths: tuple[str, ...]
     prose: Column
     """1 for documentation."""

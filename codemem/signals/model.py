@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
+
+WEIGHTS = Path(__file__).with_name("weights.json")
 
 
 @cache
@@ -16,7 +18,7 @@ def load_weights(model: str) -> dict[str, float]:
     """Return signal -> weight of a model of weights.json (`hybrid`, `keyword`)."""
     import json
 
-    table = json.loads(files("codemem.signals").joinpath("weights.json").read_text("utf-8"))
+    table = json.loads(WEIGHTS.read_text("utf-8"))
     return {name: float(value) for name, value in table[model].items()}
 
 

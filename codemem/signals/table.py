@@ -6,11 +6,12 @@ A signal says something about a file that a person would say too. How much it co
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from codemem.question import Question, synonym_groups
 from codemem.roles import file_role
 from codemem.signals.evidence import Definition, Evidence
 from codemem.text import split_identifier, stem, words
@@ -88,14 +89,19 @@ def _stems(text: str) -> tuple[str, ...]:
     )
 
 
-def _match(evidence: Evidence, token: str) -> float:
-    """Say how well a word of a path matches the question: 1 exactly, RELATED by relation, 0 not."""
-    if token in evidence.related:
-        return 1.0
-    for asked, related in evidence.related.items():
-        if token in related or _same_beginning(token, asked):
-            return RELATED
-    return 0.0
+def path_matches(question: Question, paths: Sequence[str]) -> dict[str, float]:
+    """Say once for every word of the paths how well it matches the question: 1 exactly, RELATED by relation."""
+    asked = {stem(part) for part in question.parts}
+    groups = synonym_groups()
+    related = {other for one in asked for other in groups.get(one, ())}
+    tokens = {token for path in paths for group in path_stems(path) for token in group}
+    found: dict[str, float] = {}
+    for token in tokens:
+        if token in asked:
+            found[token] = 1.0
+        elif token in related or any(_same_beginning(token, one) for one in asked):
+            found[token] = RELATED
+    return found
 
 
 def _same_beginning(one: str, other: str) -> bool:
@@ -104,7 +110,7 @@ def _same_beginning(one: str, other: str) -> bool:
 
 
 def _share(evidence: Evidence, tokens: tuple[str, ...]) -> float:
-    return sum(_match(evidence, token) for token in tokens) / len(tokens) if tokens else 0.0
+    return sum(evidence.path_matches.get(token, 0.0) for token in tokens) / len(tokens) if tokens else 0.0
 
 
 def stem_words(evidence: Evidence, path: str) -> float:
@@ -135,15 +141,18 @@ def path_words(evidence: Evidence, path: str) -> float:
 
 
 def _found_information(evidence: Evidence, tokens: set[str]) -> float:
+    matching = [token for token in tokens if token in evidence.path_matches]
     total = sum(evidence.idf.values())
+    if not matching or not total:
+        return 0.0
     found = 0.0
     for part, value in evidence.idf.items():
         asked = stem(part)
         if asked in tokens:
             found += value
-        elif any(token in evidence.related.get(asked, ()) or _same_beginning(token, asked) for token in tokens):
+        elif any(token in evidence.related.get(asked, ()) or _same_beginning(token, asked) for token in matching):
             found += RELATED * value
-    return found / total if total else 0.0
+    return found / total
 
 
 def initials(evidence: Evidence, path: str) -> float:
