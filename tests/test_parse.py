@@ -322,6 +322,24 @@ def test_bad_source_ends_in_chunks_and_problems(language: str, content: str) -> 
     assert bool(parsed.chunks) == bool(content.strip())
 
 
+@pytest.mark.parametrize("word", ["ATTRIBUTE_ATTRIBUTE_ATTRIBUTE", "LOCK_LOCK_LOCK", "A_ATTRIBUTE_ATTRIBUTE_A"])
+def test_words_that_can_be_read_in_many_ways_are_read_in_one(word: str) -> None:
+    """A pattern that tries every reading of every word would not end in the lifetime of the universe."""
+    parsed = parse(f"int odd() {f'{word} ' * 60}?\nint even() {word} {{ return 2; }}\n", "cpp")
+    assert "even" in [each.qualified_name for each in parsed.chunks]
+
+
+def test_a_long_run_of_comments_is_searchable_and_what_follows_is_found() -> None:
+    """The Python grammar's scanner is quadratic in such a run: 30,000 lines would take minutes."""
+    run = "".join(f"# line {number}\n\n" for number in range(15_000))
+    content = f"def before():\n    pass\n{run}# Of after.\ndef after():\n    pass\n"
+    parsed = parse(content)
+    assert [(each.qualified_name, each.start_line) for each in parsed.chunks if each.kind == "function"] == [
+        ("before", 1), ("after", 30_004)
+    ]  # fmt: skip
+    assert any("line 14999" in each.text for each in parsed.chunks)
+
+
 @pytest.mark.parametrize("content", ["x = " + "(" * 20_000 + "1" + ")" * 20_000, "x = " + "1 + " * 30_000 + "1"])
 def test_a_deep_tree_is_bounded_and_said(content: str) -> None:
     parsed = parse(f"def g(): h()\n\n{content}\n")
