@@ -18,7 +18,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"store", "lock"}),
     frozenset(
         {
-            "embed", "evaluation", "fuse", "judge", "lexical", "parse", "question", "redact", "rerank", "resolve",
+            "embed", "evaluation", "fuse", "judge", "lexical", "parse", "question", "redact", "rerank", "resolve", "scale",
             "signals", "vectors", "walk",
         }
     ),

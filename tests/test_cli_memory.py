@@ -413,7 +413,39 @@ def test_code_search_shows_memories_tied_to_a_hit_and_memories_as_hits(p: Path) 
     )
     assert both["hits"][0]["content"] == "how stock is frozen was decided in May"
     text = codemem("search", "frozen stock decided", "--source", "memory", folder=p)
-    assert text.code == FOUND and "memory: " in text.out and "shop.py" not in text.out
+    assert text.code == FOUND and text.out.startswith("memory:") and "shop.py" not in text.out
+
+
+def test_memories_and_code_stand_in_one_list(p: Path) -> None:
+    (p / "shop.py").write_text(CODE, encoding="utf-8")
+    index(p)
+    tied = add(p, "stock is frozen until the order is paid", "--symbol", "freeze", "--key", "stock.rule")["id"]
+    add(p, "the office is in Lisbon")
+    named = codemem("search", "freeze", "--json", "--source", "all", folder=p).json["hits"]
+    assert named[0]["source"] == "code" and named[0]["score"] == 1.0, "the definition that was named"
+    said = codemem("search", "stock frozen until order paid", "--json", "--source", "all", folder=p).json["hits"]
+    assert (said[0]["source"], said[0]["id"]) == ("memory", tied)
+    assert [hit["score"] for hit in said] == sorted((hit["score"] for hit in said), reverse=True)
+    assert all(0 <= hit["score"] <= 1 for hit in (*named, *said))
+    text = codemem("search", "stock frozen until order paid", "--source", "all", folder=p)
+    blocks = text.out.rstrip().split("\n\n")
+    assert blocks[0].split("\n") == [
+        f"memory:{tied[-8:]}  just now, key=stock.rule",
+        "  stock is frozen until the order is paid",
+        "  about: freeze (fresh)",
+    ]
+    assert any(block.startswith("shop.py:") for block in blocks[1:]) and f"{len(blocks)} hits" in text.err
+    pages = [
+        codemem("search", "stock frozen until order paid", "--json", "--source", "all", "-k", "1", "--offset", str(at), folder=p).json
+        for at in range(2)
+    ]
+    assert [(page["hits"][0]["rank"], page["hits"][0]["score"]) for page in pages] == [
+        (hit["rank"], hit["score"]) for hit in said[:2]
+    ]
+    paths = codemem("search", "stock frozen until order paid", "--format", "paths", "--source", "all", folder=p).out
+    assert paths.startswith("shop.py:") and "memory" not in paths
+    markdown = codemem("search", "stock frozen until order paid", "--format", "markdown", "--source", "all", folder=p)
+    assert "> stock is frozen until the order is paid" in markdown.out
 
 
 def test_a_store_is_made_only_where_something_is_kept(p: Path, nobodys_home: Path) -> None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 SOURCES = ("code", "docs", "memory")
 DEFAULT_SOURCES = ("code", "docs")
+EVERYTHING = "all"
 
 
 def checked_filters(
@@ -36,7 +37,9 @@ def checked_filters(
 
         _all_known("kind", wanted_kinds, known_kinds(store))
     wanted_sources = tuple(value.lower() for value in split_values(sources)) or DEFAULT_SOURCES
-    _all_known("source", wanted_sources, SOURCES)
+    if EVERYTHING in wanted_sources:
+        wanted_sources = SOURCES
+    _all_known("source", wanted_sources, (*SOURCES, EVERYTHING))
     return Filters(
         languages=language_names(languages),
         paths=tuple(path_to_root(root, Path.cwd(), value) for value in paths or ()),

@@ -2,14 +2,15 @@
 
 # Annotations are evaluated once, here: as texts Typer would evaluate them twice, 6 ms of every search.
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from codemem.cli import NOTHING
-from codemem.cli.beside import joined_documents, memories_text, memory_answers, with_tied_memories
+from codemem.cli.beside import memory_answers, one_list, whole_page, with_tied_memories
 from codemem.cli.door import (
     Door,
     Repository,
@@ -34,7 +35,9 @@ if TYPE_CHECKING:
 Format = Literal["text", "json", "markdown", "paths"]
 Source = Annotated[
     list[str] | None,
-    typer.Option("--source", metavar="NAME", help="code, docs, memory (repeatable, or a,b).", show_default="code,docs"),
+    typer.Option(
+        "--source", metavar="NAME", help="code, docs, memory, all (repeatable, or a,b).", show_default="code,docs"
+    ),
 ]
 Raises = Annotated[
     list[str] | None,
@@ -96,11 +99,9 @@ def search(
         return result, index_facts(repository, store) if shape == "json" else {}
 
     (result, facts), fresh = answer(door, repository, not no_refresh, ask)
-    beside = memory_answers(repository, result) if "memory" in result.query.filters.sources else []
-    _print(door, repository, result, facts | {"fresh": fresh}, shape, explain, beside)
-    if beside:
-        return
-    _conclude(door, result, time.perf_counter() - start)
+    result, entries = _with_memories(repository, result)
+    _print(door, repository, result, entries, facts | {"fresh": fresh}, shape, explain)
+    _conclude(door, result, len(entries), time.perf_counter() - start)
 
 
 def chosen_judge(repository: Repository) -> str:
@@ -116,48 +117,51 @@ def _retrieve(store: "Store", asked: Query, lines: int | None) -> SearchResult:
 
     if asked.filters.sources == ("memory",):
         return SearchResult(asked, ())
-    result = with_tied_memories(store, retrieve(store, asked))
+    question = whole_page(asked) if "memory" in asked.filters.sources else asked
+    result = replace(with_tied_memories(store, retrieve(store, question)), query=asked)
     if lines is None:
         return result
     return replace(result, hits=tuple(with_context(store, hit, lines) for hit in result.hits))
+
+
+def _with_memories(repository: Repository, result: SearchResult) -> "tuple[SearchResult, Sequence[Hit | MemoryHit]]":
+    """Return the page to show: the code hits as they are, or one list of code and memories when these are asked for."""
+    if "memory" not in result.query.filters.sources:
+        return result, result.hits
+    memories, degraded = memory_answers(repository, result.query)
+    entries = one_list(result, memories, result.query, repository.settings.embedder)
+    return replace(result, degraded=(*result.degraded, *degraded)), entries
 
 
 def _print(
     door: Door,
     repository: Repository,
     result: SearchResult,
+    entries: "Sequence[Hit | MemoryHit]",
     facts: dict[str, object],
     format: Format,
     explain: bool,
-    beside: "list[MemoryHit]",
 ) -> None:
     shown_path = path_from_here(repository.root, Path.cwd())
     if format == "json":
         from codemem.render.documents import search_document
 
-        document: dict[str, Any] = search_document(result, facts)
-        if beside:
-            hits = joined_documents(document["hits"], beside, result.query.limit, result.query.offset)
-            document |= {"hits": hits, "count": len(hits)}
-        print_json(document)
-        return
-    if format == "markdown":
+        print_json(search_document(result, facts, entries))
+    elif format == "markdown":
         from codemem.render.hits import search_markdown
 
-        print_text(search_markdown(result))
+        print_text(search_markdown(result, entries))
     elif format == "paths":
         from codemem.render.hits import search_paths
 
-        print_text(search_paths(result, shown_path))
-    else:
+        code = tuple(hit for hit in entries if isinstance(hit, Hit))
+        print_text(search_paths(replace(result, hits=code), shown_path))
+    elif entries:
         from codemem.render.hits import Look, search_text
         from codemem.signals import PHRASES
 
         look = Look(terminal_style(), terminal_width(), explain, PHRASES, shown_path)
-        if result.hits or not beside:
-            print_text(search_text(result, look))
-    if beside and format != "paths":
-        print_text(memories_text(beside))
+        print_text(search_text(result, look, entries))
 
 
 def with_context(store: "Store", hit: Hit, lines: int) -> Hit:
@@ -179,11 +183,10 @@ def index_facts(repository: Repository, store: "Store") -> dict[str, object]:
     return {"root": root, "commit": commit, "fresh": False, "files": counts.files, "chunks": counts.chunks}
 
 
-def _conclude(door: Door, result: SearchResult, seconds: float) -> None:
+def _conclude(door: Door, result: SearchResult, number: int, seconds: float) -> None:
     """Say on stderr how many there are, how long it took and what was missing; exit 1 when there is nothing."""
     for degraded in result.degraded:
         say(door, f"note: {degraded}")
-    number = len(result.hits)
     if not number:
         filtered = result.query.filters != type(result.query.filters)()
         page = " on this page" if result.query.offset else ""

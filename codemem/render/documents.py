@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from codemem.render.facts import own_calls
 from codemem.types import Call, ErrorFact, Hit, Report, SearchResult
+
+if TYPE_CHECKING:
+    from codemem.memory import MemoryHit
 
 SCORE_DIGITS = 4
 SECOND_DIGITS = 3
@@ -20,17 +25,28 @@ def json_bytes(document: object) -> bytes:
         return (json.dumps(document, ensure_ascii=True, indent=2) + "\n").encode("ascii")
 
 
-def search_document(result: SearchResult, index: dict[str, object]) -> dict[str, object]:
-    """Build the document of `search --json`."""
+def search_document(
+    result: SearchResult, index: dict[str, object], entries: Sequence[Hit | MemoryHit] | None = None
+) -> dict[str, object]:
+    """Build the document of `search --json`; `entries` is the list to show when it holds memories as well."""
+    shown = result.hits if entries is None else entries
     return {
         "query": result.query.text,
         "mode": result.query.mode,
-        "count": len(result.hits),
+        "count": len(shown),
         "degraded": list(result.degraded),
         "exact_match": result.exact_match,
         "index": index,
-        "hits": [hit_document(hit, rank) for rank, hit in enumerate(result.hits, result.query.offset + 1)],
+        "hits": [_entry_document(hit, rank) for rank, hit in enumerate(shown, result.query.offset + 1)],
     }
+
+
+def _entry_document(hit: Hit | MemoryHit, rank: int) -> dict[str, object]:
+    if isinstance(hit, Hit):
+        return hit_document(hit, rank)
+    from codemem.render import memories
+
+    return memories.hit_document(rank, hit)
 
 
 def hit_document(hit: Hit, rank: int) -> dict[str, object]:

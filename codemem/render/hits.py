@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from codemem.render.facts import also_phrase, chain_phrase, contract_phrases, explain_lines, reason_phrase
 from codemem.render.highlight import Span, best_line, highlighted
@@ -11,6 +12,9 @@ from codemem.render.safe import one_line, safe_text
 from codemem.render.style import PLAIN, Style
 from codemem.render.table import cell_width, cut_width, take_width
 from codemem.types import Hit, SearchResult
+
+if TYPE_CHECKING:
+    from codemem.memory import MemoryHit
 
 DEFAULT_WIDTH = 0
 """0: do not cut lines, as a pipe wants them."""
@@ -30,9 +34,13 @@ class Look:
     shown_path: Callable[[str], str] = str
 
 
-def search_text(result: SearchResult, look: Look) -> str:
-    """Render the hits as blocks with a blank line between; each begins with `path:start-end`."""
-    return "\n\n".join("\n".join(_block(hit, result.query.text, look)) for hit in result.hits)
+def search_text(result: SearchResult, look: Look, entries: Sequence[Hit | MemoryHit] | None = None) -> str:
+    """Render the hits as blocks with a blank line between; each begins with `path:start-end`, or `memory:id`.
+
+    `entries` is the list to show when it holds memories as well.
+    """
+    shown = result.hits if entries is None else entries
+    return "\n\n".join("\n".join(_entry(hit, result.query.text, look)) for hit in shown)
 
 
 def search_paths(result: SearchResult, shown_path: Callable[[str], str] = str) -> str:
@@ -40,10 +48,14 @@ def search_paths(result: SearchResult, shown_path: Callable[[str], str] = str) -
     return "\n".join(f"{one_line(shown_path(hit.chunk.path))}:{hit.start_line}" for hit in result.hits)
 
 
-def search_markdown(result: SearchResult) -> str:
-    """Render the hits as a document with fenced code."""
+def search_markdown(result: SearchResult, entries: Sequence[Hit | MemoryHit] | None = None) -> str:
+    """Render the hits as a document with fenced code; memories are quoted."""
     parts = [f"# {_markdown(result.query.text)}", ""]
-    for rank, hit in enumerate(result.hits, 1):
+    for rank, hit in enumerate(result.hits if entries is None else entries, 1):
+        if not isinstance(hit, Hit):
+            quoted = [f"> {_markdown(line)}" for line in hit.memory.content.split("\n")]
+            parts += [f"## {rank}. memory {hit.memory.short_id}", "", *quoted, ""]
+            continue
         chunk = hit.chunk
         fence = _fence(hit.text)
         parts += [f"## {rank}. `{one_line(chunk.path)}:{hit.start_line}-{hit.end_line}`", ""]
@@ -51,6 +63,15 @@ def search_markdown(result: SearchResult) -> str:
         parts += [f"- {label}: {_markdown(text)}" for label, text in _facts(hit)]
         parts += ["", f"{fence}{chunk.language}", safe_text(hit.text.rstrip("\n")), fence, ""]
     return "\n".join(parts)
+
+
+def _entry(hit: Hit | MemoryHit, query: str, look: Look) -> list[str]:
+    if isinstance(hit, Hit):
+        return _block(hit, query, look)
+    from codemem.identity import now_ms
+    from codemem.render.memories import memory_block
+
+    return memory_block(hit, now_ms(), look.style, look.width, look.explain)
 
 
 def _block(hit: Hit, query: str, look: Look) -> list[str]:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from codemem.identity import iso_time, short_id
 from codemem.render.safe import one_line, safe_text
+from codemem.render.style import PLAIN, Style
+from codemem.render.table import cut_width
 
 if TYPE_CHECKING:
     from codemem.memory import Listing, MemoryHit, MemoryResult, Remembered
@@ -20,6 +22,16 @@ LANGUAGES = ("en", "zh")
 LOCALE_VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
 SHOWN_CONTENT = 120
 """Characters of a memory in a list: one line of a wide terminal."""
+BLOCK_LINES = 6
+"""Lines of a memory among the hits of a search: as many as a snippet has; `memory show` has the rest."""
+AGES = (
+    (365 * 86_400_000, "year"),
+    (30 * 86_400_000, "month"),
+    (86_400_000, "day"),
+    (3_600_000, "hour"),
+    (60_000, "minute"),
+)
+"""Units of an age in milliseconds, the largest first."""
 TIMES = ("valid_from", "valid_to", "created_at", "updated_at", "superseded_at", "last_used_at")
 
 
@@ -156,6 +168,41 @@ def memory_line(memory: Memory) -> str:
         f"key={memory.key}" if memory.key else "",
     ) if mark]  # fmt: skip
     return one_line("  ".join((memory.short_id, _shortened(memory.content), *marks)))
+
+
+def memory_block(hit: MemoryHit, now: int, style: Style = PLAIN, width: int = 0, explain: bool = False) -> list[str]:
+    """Show a memory as one of the hits of a search: id, age and marks, its text, the state of its tie to code."""
+    memory = hit.memory
+    marks = (
+        age_phrase(now - memory.updated_at),
+        f"key={memory.key}" if memory.key else "",
+        "global" if memory.visibility == "global" else "",
+        memory.status if memory.status != "active" else "",
+    )
+    head = style.paint(style.path, f"memory:{memory.short_id}")
+    lines = [f"{head}  {one_line(', '.join(mark for mark in marks if mark))}"]
+    content = safe_text(memory.content.strip()).split("\n")
+    shown = [f"  {line}" for line in content[:BLOCK_LINES]]
+    lines += [cut_width(line, width) if width else line for line in shown]
+    if len(content) > BLOCK_LINES:
+        lines.append(style.paint(style.faint, f"  … {len(content) - BLOCK_LINES} more lines"))
+    if memory.symbol:
+        lines.append(
+            f"  {style.paint(style.faint, 'about: ')}{one_line(memory.symbol)} ({memory.anchor or 'unresolved'})"
+        )
+    if explain:
+        reasons = [f"score {hit.score:.3f}", *(f"{name}  {value:+.3f}" for name, value in hit.why.items())]
+        lines += [style.paint(style.faint, f"    {line}") for line in reasons]
+    return lines
+
+
+def age_phrase(milliseconds: int) -> str:
+    """Return `3 days ago`, in the largest unit that fits; `just now` below a minute."""
+    for size, unit in AGES:
+        if milliseconds >= size:
+            number = milliseconds // size
+            return f"{number} {unit}{'' if number == 1 else 's'} ago"
+    return "just now"
 
 
 def listing_text(listing: Listing, language: str) -> str:
