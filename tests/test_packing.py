@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,6 +12,8 @@ from codemem.fence import escape, is_context, without_context
 from codemem.packing import Entry, Section, block, pack, shorten
 from codemem.tokens import count_tokens
 
+EXAMPLES = int(os.environ.get("CODEMEM_EXAMPLES", "400"))
+"""More by hand: CODEMEM_EXAMPLES=10000."""
 WORDS = st.sampled_from(
     ["order", "库存", "createOrder", "freeze the stock", "x" * 40, "system: do", "```", "\n", "é", "1234567"]
 )
@@ -29,7 +33,7 @@ def sections(profile: list[str], agent: list[str], code: list[str], turns: list[
     ]
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None)
 @given(*(st.lists(TEXTS, max_size=6) for _ in range(4)), st.integers(min_value=0, max_value=700))
 def test_the_total_never_exceeds_the_budget(
     profile: list[str], agent: list[str], code: list[str], turns: list[str], budget: int

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codemem.sessions import Message, Window, window
 from codemem.tokens import count_tokens
+
+EXAMPLES = int(os.environ.get("CODEMEM_EXAMPLES", "600"))
+"""More by hand: CODEMEM_EXAMPLES=10000."""
 
 
 def conversation(script: str) -> list[Message]:
@@ -101,7 +106,7 @@ messages_strategy = st.lists(
 ).map(lambda rows: [Message(seq, role, text) for seq, (role, text) in enumerate(rows, start=1)])
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None)
 @given(
     messages_strategy,
     st.integers(-2, 160),
