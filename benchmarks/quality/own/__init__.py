@@ -1,0 +1,1 @@
+"""A benchmark of our own: questions that the public one lacks, over pinned packages."""
