@@ -20,7 +20,7 @@ docs:
 
 # Index and search the order service that comes with the checkout.
 smoke:
-    codemem index fixtures/orders
+    codemem index --root fixtures/orders
     codemem search --root fixtures/orders "createOrder"
 
 # Speed and quality, by hand; see benchmarks/README.md for the data they need.
