@@ -30,7 +30,10 @@ def main() -> None:
     parser.add_argument("--fusion", choices=get_args(Fusion), default="ranked")
     options = parser.parse_args()
     queries = load_evaluator(options.bench).load_queries("dev")
-    roots = {row["name"]: row.get("benchmark_root") or "" for row in json.loads((options.bench / "semble/repos.json").read_text())}
+    roots = {
+        row["name"]: row.get("benchmark_root") or ""
+        for row in json.loads((options.bench / "semble/repos.json").read_text())
+    }
     with options.out.open("w", encoding="utf-8") as out:
         for name in sorted({query["repo"] for query in queries}):
             prefix = roots[name] + "/" if roots[name] else ""
@@ -39,7 +42,12 @@ def main() -> None:
                 for query in (query for query in queries if query["repo"] == name):
                     asked = Query(query["query"], limit=LIMIT, mode=options.mode, fusion=options.fusion)
                     results = [
-                        {"path": prefix + hit.chunk.path, "start_line": hit.start_line, "end_line": hit.end_line, "text": hit.text}
+                        {
+                            "path": prefix + hit.chunk.path,
+                            "start_line": hit.start_line,
+                            "end_line": hit.end_line,
+                            "text": hit.text,
+                        }
                         for hit in search(store, asked, session).hits
                     ]
                     out.write(json.dumps({"repo": name, "query": query["query"], "results": results}) + "\n")

@@ -22,6 +22,13 @@ MOST_PHRASES = 40
 """Phrases and fragments that are looked for in a text: a page of log has no more to say."""
 LONGEST_JOIN = 4
 """Adjacent words that may be one name written apart: `create order`, `read http response body`."""
+LEAST_CAPITALS = 4
+"""Capitals that make a name; shorter ones are abbreviations of words."""
+MESSAGE_WORDS = 6
+"""Words of a pasted message that bears no other mark."""
+_ASKING = re.compile(
+    r"^(?:how|what|where|which|who|whom|whose|why|when|is|are|does|do|did|can|could|should|find|show)\b", re.IGNORECASE
+)
 WHOLE_WEIGHT = 1.5
 """Importance of a whole identifier against a single word: it is rarer than its document frequency says."""
 
@@ -74,6 +81,8 @@ class Concept:
     weight: float
     word: str
     """The part or whole identifier as asked, lower-case; empty for pairs that were only guessed to be one name."""
+    exact: bool = False
+    """Written in capitals (`COLORTERM`, `JSON`): a name, to which beginnings of it are not related."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,9 +223,10 @@ def _phrases(text: str) -> tuple[str, ...]:
 
 def _fragments(text: str) -> tuple[str, ...]:
     """Cut a pasted message into runs of three words; questions and names give none."""
-    if text.endswith("?") or not _MESSAGE.search(text):
-        return ()
     spoken = text.lower().split()
+    plain = len(spoken) >= MESSAGE_WORDS and not _ASKING.search(text)
+    if text.endswith("?") or not (plain or _MESSAGE.search(text)):
+        return ()
     runs = [" ".join(spoken[at : at + FRAGMENT_WORDS]) for at in range(len(spoken) - FRAGMENT_WORDS + 1)]
     return tuple(dict.fromkeys(runs))[:MOST_PHRASES]
 
@@ -236,9 +246,10 @@ def _concepts(content: list[str]) -> tuple[Concept, ...]:
         parts = split_identifier(word)
         for part in parts:
             for term in spaceless_terms(part)[len(part) :] or [part] if is_spaceless(part) else [stem(part)]:
-                related = tuple((other, SYNONYM_WEIGHT) for other in groups.get(term, ()))
+                exact = len(word) >= LEAST_CAPITALS and word.isupper()
+                related = tuple((other, SYNONYM_WEIGHT) for other in groups.get(term, ()) if not exact)
                 # A word may be the lower-case spelling of a whole identifier.
-                concepts.setdefault(term, Concept(((term, 1.0), (WHOLE + term, 1.0), *related), 1.0, part))
+                concepts.setdefault(term, Concept(((term, 1.0), (WHOLE + term, 1.0), *related), 1.0, part, exact))
         if len(parts) > 1 and not any(is_spaceless(part) for part in parts):
             whole = joined_term(parts)
             terms = ((whole, 1.0), (whole.removeprefix(WHOLE), 1.0))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +16,7 @@ from codemem.retrieval.view import LexicalScores, View
 from codemem.roles import is_prose
 from codemem.signals import Definition, Evidence, path_matches
 from codemem.store import Store
-from codemem.store.candidates import CandidateFile, CandidateUnit, read_file_rows, read_unit_rows
+from codemem.store.candidates import CandidateFile, CandidateUnit, chunk_at_line, read_file_rows, read_unit_rows
 from codemem.store.code import read_content
 from codemem.text import split_identifier, stem, word_terms
 
@@ -29,6 +31,10 @@ ARM_DEPTH = 100
 """Files that each arm nominates: on the development set the union holds 99.5 % of the answers at 50."""
 MOST_DEFINITIONS = 300
 """Definitions of one name that are looked at; a name with more says nothing about where to look."""
+FRAGMENT_DEPTH = 25
+"""The same for fragments of a message."""
+PHRASE_BONUS = 1.0
+"""What the letter of the question is worth when the span is chosen."""
 CLOSE_MEANING = 0.45
 """Cosine that is an answer without a common word; unrelated cards stay below 0.4."""
 MOST_WORD_DEFINITIONS = 50
@@ -193,7 +199,7 @@ def _evidence(
         raising=np.array([facts.raising.get(file.id, 0.0) for file in files]),
         handling=np.array([facts.handling.get(file.id, 0.0) for file in files]),
         calling=np.array([facts.calling.get(file.id, 0.0) for file in files]),
-        phrases=_phrases(store, question, units, files),
+        phrases=_phrases(store, question, units, files, facts.chunks),
     )
 
 
@@ -256,19 +262,35 @@ def _best(corpus: Corpus, of_units: Floats) -> Floats:
     return best
 
 
-def _phrases(store: Store, question: Question, units: Floats, files: tuple[CandidateFile, ...]) -> Floats:
-    """Say how well each file has what must stand there to the letter, looking at the best files only."""
+def _phrases(
+    store: Store, question: Question, units: Floats, files: tuple[CandidateFile, ...], answers: dict[int, float]
+) -> Floats:
+    """Say how well each file has what must stand there to the letter, looking at the best files only.
+
+    Where a file has it, the chunk that has it is noted in `answers`.
+    """
     import numpy as np
 
     found = np.zeros(len(files))
     if not question.phrases and not question.fragments:
         return found
-    for at in np.argsort(-units, kind="stable")[:PHRASE_DEPTH].tolist():
-        text = " ".join(read_content(store.connection, files[at].id).lower().split())
-        if question.phrases:
-            found[at] = sum(phrase.lower() in text for phrase in question.phrases) / len(question.phrases)
-        share = sum(fragment in text for fragment in question.fragments) / max(len(question.fragments), 1)
-        if share:
-            # A log line is a template filled in: one fragment of it is nearly proof.
-            found[at] = max(found[at], (1 + share) / 2)
+    patterns = {one: _anywhere(one) for one in (*question.phrases, *question.fragments)}
+    depth = PHRASE_DEPTH if question.phrases else FRAGMENT_DEPTH
+    for at in np.argsort(-units, kind="stable")[:depth].tolist():
+        text = read_content(store.connection, files[at].id)
+        places = {one: match.start() for one, pattern in patterns.items() if (match := pattern.search(text))}
+        if not places:
+            continue
+        fragments = sum(one in places for one in question.fragments) / max(len(question.fragments), 1)
+        phrases = sum(one in places for one in question.phrases) / max(len(question.phrases), 1)
+        # A log line is a template filled in: one fragment of it is nearly proof.
+        found[at] = max(phrases, (1 + fragments) / 2 if fragments else 0.0)
+        lines = Counter(text.count("\n", 0, place) + 1 for place in places.values())
+        chunk = chunk_at_line(store.connection, files[at].id, max(lines, key=lambda line: (lines[line], -line)))
+        answers[chunk] = max(answers.get(chunk, 0.0), PHRASE_BONUS * found[at])
     return found
+
+
+def _anywhere(phrase: str) -> re.Pattern[str]:
+    """Match a phrase in any case, whatever blanks its words stand apart by."""
+    return re.compile(r"\s+".join(map(re.escape, phrase.split())), re.IGNORECASE)

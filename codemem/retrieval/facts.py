@@ -16,9 +16,10 @@ INDIRECT = 0.5
 DESCRIBED = 0.4
 """Strength of an error type that the question describes without naming it."""
 ERROR_WORDS = frozenset({"err", "error", "exception", "exc", "failure", "fault"})
-FRAME_BONUS = 2.0
+FRAME_BONUS = 4.0
 """A stack frame names the line: nothing outweighs it when the span is chosen."""
-FACT_BONUS = 1.0
+FACT_BONUS = 3.0
+"""More than a definition of the name gets: asked who raises it, the raise is shown."""
 MOST_FACTS = 200
 """Statements about one error type that are looked at: a type that everybody raises says nothing about where to look."""
 MOST_CALLERS = 200

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from codemem.lexical.scoring import (
@@ -190,7 +190,7 @@ def _match(
 def with_prefix_relations(store: Store, view: View, concept: Concept) -> Concept:
     """Add the terms that begin or continue the concept's own word."""
     term = concept.terms[0][0]
-    if len(term) < SHORTEST_PREFIX or not term.isalpha() or is_spaceless(term):
+    if concept.exact or len(term) < SHORTEST_PREFIX or not term.isalpha() or is_spaceless(term):
         return concept
     known = {other for other, _ in concept.terms}
     longer = (
@@ -200,4 +200,4 @@ def with_prefix_relations(store: Store, view: View, concept: Concept) -> Concept
     )
     shorter = (term[:size] for size in range(max(SHORTEST_PREFIX, len(term) - LONGEST_CUT), len(term)))
     related = tuple((other, PREFIX_WEIGHT) for other in (*longer, *shorter) if other not in known)
-    return Concept((*concept.terms, *related), concept.weight, concept.word)
+    return replace(concept, terms=(*concept.terms, *related))
