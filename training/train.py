@@ -258,7 +258,7 @@ def _joined(parts: list[Part]) -> Bag:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--work", type=Path, required=True)
-    parser.add_argument("--steps", type=int, default=750)
+    parser.add_argument("--steps", type=int, default=520)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--name", default="trained")
