@@ -446,3 +446,12 @@ def test_a_worker_ends_with_its_parent() -> None:
     worker = pool._start()
     worker.connection.close()
     assert worker.process.wait(timeout=20) == 0
+
+
+def test_a_piece_of_a_large_group_names_only_what_stands_in_it() -> None:
+    names = [f"Code{number}" for number in range(900)]
+    content = "package p\n\nconst (\n" + "".join(f"\t{name} = {at}\n" for at, name in enumerate(names)) + ")\n"
+    pieces = [chunk for chunk in parse_file(SourceFile("a.go", "go", content, "s")).chunks if len(chunk.names) > 1]
+    assert len(pieces) > 2 and pieces[0].names == tuple(names)
+    assert all(name in piece.text for piece in pieces[1:] for name in piece.names)
+    assert sum(len(piece.names) for piece in pieces[1:]) < len(names)

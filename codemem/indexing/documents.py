@@ -109,8 +109,9 @@ def _add_file(store: Store, batch: _Batch, row: FileRow, wanted: frozenset[int],
         batch.unit_cards[chunk_id] = card
         if with_documents:
             file_doc = row.doc if chunk_id == first else None
-            batch.documents.append(document(chunk, card, chunk_id, row.id, file_doc))
-            batch.characters += len(chunk.text)
+            written = document(chunk, card, chunk_id, row.id, file_doc)
+            batch.documents.append(written)
+            batch.characters += len(written.body) + len(written.name) + len(written.doc) + len(written.relations)
         if not unit_has_card(chunk):
             del batch.unit_cards[chunk_id]
     if first in wanted:

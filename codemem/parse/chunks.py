@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -14,6 +15,7 @@ HEADER_CAP = 300
 """Characters of the header line that every piece of a long definition begins with."""
 HASH_BYTES = 16
 """128 bits: no collisions among all chunks anyone will ever index."""
+WORD = re.compile(r"\w+")
 INTERFACE_ROLES = frozenset(("declare", "raise", "panic", "return"))
 """Facts that callers see; what is handled or passed on inside is body."""
 
@@ -101,6 +103,17 @@ def _digest(text: str) -> str:
     return blake2b(text.encode("utf-8", "replace"), digest_size=HASH_BYTES).hexdigest()
 
 
+def _names(draft: Draft, own: Sequence[str] | None) -> tuple[str, ...]:
+    """Return the names that a piece defines: all for the first (`own` is None), else those that stand in its lines.
+
+    A group of thousands of constants has many pieces: all names in each would be millions of words.
+    """
+    if own is None or len(draft.names) < 2:
+        return draft.names or (draft.name,)
+    words = set(WORD.findall("\n".join(own)))
+    return tuple(name for name in draft.names if name in words) or (draft.name,)
+
+
 def _pieces(draft: Draft, ordinal: int, pieces: list[list[int]], place: Place) -> list[Chunk]:
     """Make one chunk of each piece; the first carries what is known about the whole definition."""
     lines = place.lines
@@ -135,7 +148,7 @@ def _pieces(draft: Draft, ordinal: int, pieces: list[list[int]], place: Place) -
                 spans=runs(rows),
                 package=place.package,
                 parent=draft.parent,
-                names=draft.names or (draft.name,),
+                names=_names(draft, own if part else None),
                 parameters=draft.parameters,
                 parameters_required=draft.parameters_required,
                 result=draft.result,
