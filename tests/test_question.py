@@ -84,7 +84,8 @@ def test_paths_are_read(text: str, paths: list[str]) -> None:
         ("what does `out of stock` mean", ["out of stock"]),
         ("mail.host", ["mail.host"]),
         ("38.101", ["38.101"]),
-        ("ask-codex", ["ask-codex"]),
+        ("PYTEST_ADDOPTS", ["PYTEST_ADDOPTS"]),
+        ("a built-in type", []),
         ("it's what people's code does", []),
     ],
 )

@@ -38,7 +38,8 @@ _QUALIFIED = re.compile(rf"(?<![\w$])(?:{_NAME}(?:::|->|\.|#|/))+{_NAME}(?:\(\))
 _CALL = re.compile(rf"(?<![\w$])({_NAME})\s?\(")
 _CODE_WORD = re.compile(r"^(?:[a-z]+[A-Z]|[A-Z]+[a-z0-9]+[A-Z]|[A-Z]{2,}[a-z]|[^\W_]+_\w|_+[^\W_]|[A-Z][A-Z0-9]+_)")
 _QUOTED = re.compile(r"\"([^\"\n]{2,200})\"|`([^`\n]{2,200})`|'([^'\n]{2,200})'")
-_PUNCTUATED = re.compile(r"(?<![\w.:/#-])\w+(?:[.:/#-]+\w+)+(?![\w.:/#-])")
+_PUNCTUATED = re.compile(r"(?<![\w.:/#-])\w+(?:[.:/#]+\w+)+(?![\w.:/#-])")
+_CONSTANT = re.compile(r"\b(?:[A-Z][A-Z0-9]*_[A-Z0-9_]+|[A-Z]{5,})\b")
 _MESSAGE = re.compile(
     r"\b(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|CRITICAL|Traceback|panic|panicked)\b|\b\w*(?:Error|Exception)\b:?|\w: \w"
 )
@@ -119,7 +120,7 @@ class Question:
     concepts: tuple[Concept, ...]
     names: tuple[Name, ...]
     phrases: tuple[str, ...]
-    """What must stand there to the letter: quoted words, and words with punctuation inside (`mail.host`)."""
+    """What must stand there to the letter: quoted words, words with punctuation inside (`mail.host`), constants."""
     fragments: tuple[str, ...]
     """Runs of three words of a pasted log line or message, lower-case."""
     paths: tuple[str, ...]
@@ -218,6 +219,7 @@ def _is_symbol(text: str, names: tuple[Name, ...]) -> bool:
 def _phrases(text: str) -> tuple[str, ...]:
     quoted = [next(filter(None, match)).strip() for match in _QUOTED.findall(text)]
     joined = [match.group() for match in _PUNCTUATED.finditer(text)]
+    joined += [match.group() for match in _CONSTANT.finditer(text)]
     return tuple(dict.fromkeys((*quoted, *joined)))[:MOST_PHRASES]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from codemem.lexical import enclosing_names
@@ -33,7 +34,11 @@ MOST_DEFINITIONS = 300
 """Definitions of one name that are looked at; a name with more says nothing about where to look."""
 FRAGMENT_DEPTH = 25
 """The same for fragments of a message."""
-PHRASE_BONUS = 1.0
+MOST_PLACES = 20
+"""Places of one phrase in one file that are looked at."""
+MESSAGE_LINES = 4
+"""Lines that a message is spread over in the source."""
+PHRASE_BONUS = 2.0
 """What the letter of the question is worth when the span is chosen."""
 CLOSE_MEANING = 0.45
 """Cosine that is an answer without a common word; unrelated cards stay below 0.4."""
@@ -278,19 +283,32 @@ def _phrases(
     depth = PHRASE_DEPTH if question.phrases else FRAGMENT_DEPTH
     for at in np.argsort(-units, kind="stable")[:depth].tolist():
         text = read_content(store.connection, files[at].id)
-        places = {one: match.start() for one, pattern in patterns.items() if (match := pattern.search(text))}
+        places = {one: _lines_of(pattern, text) for one, pattern in patterns.items()}
+        places = {one: lines for one, lines in places.items() if lines}
         if not places:
             continue
         fragments = sum(one in places for one in question.fragments) / max(len(question.fragments), 1)
         phrases = sum(one in places for one in question.phrases) / max(len(question.phrases), 1)
         # A log line is a template filled in: one fragment of it is nearly proof.
         found[at] = max(phrases, (1 + fragments) / 2 if fragments else 0.0)
-        lines = Counter(text.count("\n", 0, place) + 1 for place in places.values())
-        chunk = chunk_at_line(store.connection, files[at].id, max(lines, key=lambda line: (lines[line], -line)))
+        chunk = chunk_at_line(store.connection, files[at].id, _densest_line(list(places.values())))
         answers[chunk] = max(answers.get(chunk, 0.0), PHRASE_BONUS * found[at])
     return found
 
 
+def _lines_of(pattern: re.Pattern[str], text: str) -> list[int]:
+    """Return the lines where a pattern stands, the first MOST_PLACES of them."""
+    return [text.count("\n", 0, match.start()) + 1 for match in islice(pattern.finditer(text), MOST_PLACES)]
+
+
+def _densest_line(places: list[list[int]]) -> int:
+    """Return the line with the most different phrases on it and on the lines after it."""
+    counts: Counter[int] = Counter()
+    for lines in places:
+        counts.update({line - back for line in lines for back in range(MESSAGE_LINES)})
+    return max(counts, key=lambda line: (counts[line], -line)) + (MESSAGE_LINES - 1)
+
+
 def _anywhere(phrase: str) -> re.Pattern[str]:
-    """Match a phrase in any case, whatever blanks its words stand apart by."""
-    return re.compile(r"\s+".join(map(re.escape, phrase.split())), re.IGNORECASE)
+    """Match a phrase in any case (constants in theirs), whatever blanks its words stand apart by."""
+    return re.compile(r"\s+".join(map(re.escape, phrase.split())), 0 if phrase.isupper() else re.IGNORECASE)

@@ -127,9 +127,11 @@ def build_hits(store: Store, candidates: Candidates, spans: Sequence[Span]) -> t
     file_ids = {file.path: file.id for file in candidates.files}
     hits: list[Hit] = []
     for span in spans:
+        if span.chunk_id not in chunks:
+            continue  # a damaged posting list names chunks that never were
         chunk = chunks[span.chunk_id]
         lines = read_content(store.connection, file_ids[chunk.path]).split("\n")
-        also = {(folded[number].start_line, folded[number].end_line) for number in span.also}
+        also = {(folded[number].start_line, folded[number].end_line) for number in span.also if number in folded}
         hits.append(_hit(chunk, span, lines, weights, also))
     return tuple(hits)
 

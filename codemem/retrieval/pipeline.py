@@ -54,7 +54,7 @@ def _answer(store: Store, query: Query, session: Session) -> SearchResult:
     candidates = gather(store, view, question, lexical, arm)
     ranked = rank(query, candidates, lexical)
     remarks: tuple[str, ...] = ()
-    if query.rerank:
+    if query.rerank and not question.symbol:  # a bare symbol needs no judge, and a judge takes seconds to load
         from codemem.rerank import load_reranker
         from codemem.retrieval.judging import judge_again
 
