@@ -1,27 +1,32 @@
-"""A server of the Model Context Protocol over stdio: one JSON-RPC message a line, tools that are commands of codemem.
+"""A server of the Model Context Protocol over stdio, on its official SDK: tools that are commands of codemem.
 
-The protocol is small enough to speak without its SDK, whose import takes 0.8 s. Every tool runs the command line with
-its own streams, so that an agent reads exactly what a person would read, stale warnings included.
+Every tool runs the command line with `--json` and streams of its own: an agent gets the document that a program would get,
+remarks and warnings beside it, and errors with their remedy. Only this module knows the SDK, of which both generations serve.
 """
 
 from __future__ import annotations
 
 import io
 import json
+import os
 import sys
-from collections.abc import Iterable
-from contextlib import redirect_stderr, redirect_stdout
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import TYPE_CHECKING, Any
 
-from codemem.cli import NOTHING, main
+from codemem.cli import FOUND, NOTHING, main
+from codemem.cli.door import Door
+from codemem.cli.warm import Warm
+from codemem.errors import BadInput
 
-PROTOCOL_VERSIONS = ("2025-06-18", "2025-03-26", "2024-11-05")
-"""Versions whose initialize, tools/list, tools/call and ping are the same; the newest is the first."""
-PARSE_ERROR, INVALID_REQUEST, NO_METHOD, INVALID_PARAMS = -32700, -32600, -32601, -32602
-MOST_CHARACTERS = 60_000
-"""Characters of one answer: more does not fit a prompt, and the tool says how to ask for less."""
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MOST_CHARACTERS = 100_000
+"""Characters of one answer (some 25,000 tokens): more does not fit a prompt, and the tool says how to ask for less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +64,17 @@ TOOLS: tuple[Tool, ...] = (
          Argument("budget", "integer", "Tokens, 4000 by default.", "--budget")),
     ),
     Tool(
+        "memory_add", "Keep one fact, decision or preference; duplicates and secrets are recognised.", ("memory", "add"),
+        (Argument("content", "string", "The statement, one fact.", required=True),
+         Argument("symbol", "string", "The definition it is about.", "--symbol")),
+        writes=True,
+    ),
+    Tool(
+        "memory_search", "Memories about this repository and the user that answer a question.", ("memory", "search"),
+        (Argument("query", "string", "Words or a question.", required=True),
+         Argument("limit", "integer", "How many, 10 by default.", "--limit")),
+    ),
+    Tool(
         "outline", "The interfaces of a file or folder, without bodies.", ("outline",),
         (Argument("path", "string", "File or folder.", required=True),),
     ),
@@ -67,20 +83,12 @@ TOOLS: tuple[Tool, ...] = (
         (Argument("type", "string", "The error type.", required=True),),
     ),
     Tool(
-        "recall", "Memories about this repository and the user that answer a question.", ("memory", "search"),
-        (Argument("query", "string", "Words or a question.", required=True),),
-    ),
-    Tool(
-        "remember", "Keep one fact, decision or preference; duplicates and secrets are recognised.", ("memory", "add"),
-        (Argument("content", "string", "The statement, one fact.", required=True),
-         Argument("symbol", "string", "The definition it is about.", "--symbol")),
-        writes=True,
-    ),
-    Tool(
         "search", "Find code by what it does, by names, calls, errors or stack traces: ranked spans, each with call chain and "
         "exception contract.", ("search",),
         (Argument("query", "string", "Words, a question, a name, an error message.", required=True),
          Argument("limit", "integer", "How many hits, 10 by default.", "--limit"),
+         Argument("offset", "integer", "Skip this many first: the next page.", "--offset"),
+         Argument("source", "string", "code, docs, memory or all, comma-separated; code,docs by default.", "--source"),
          Argument("lang", "string", "Only these languages, comma-separated.", "--lang"),
          Argument("path", "string", "Only below this folder or matching this glob.", "--path"),
          Argument("kind", "string", "Only these kinds: function, method, class …", "--kind"),
@@ -98,74 +106,105 @@ TOOLS: tuple[Tool, ...] = (
 SCHEMA_TYPES: dict[str, type] = {"string": str, "integer": int}
 
 
-class _Refused(Exception):
-    """A request that cannot be served, with its JSON-RPC code."""
-
-    def __init__(self, code: int, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-
-
-def serve(root: Path, lines: Iterable[str], out: IO[str]) -> None:
-    """Answer the messages of `lines` on `out` until the client closes the stream."""
-    for line in lines:
-        if line.strip():
-            reply = answer_line(root, line)
-            if reply is not None:
-                out.write(json.dumps(reply, ensure_ascii=True) + "\n")
-                out.flush()
-
-
-def answer_line(root: Path, line: str) -> dict[str, Any] | None:
-    """Answer one message; notifications have no answer."""
-    identity: Any = None
+def serve_stdio(root: Path) -> None:
+    """Serve the client that started this process until it closes the stream; raises BadInput without the SDK."""
     try:
+        import anyio
+        from mcp.server.stdio import stdio_server
+    except ImportError as error:
+        raise BadInput("the SDK of the protocol is not installed", "pip install 'codemem-cli[mcp]'") from error
+    os.chdir(root)  # paths are meant from the repository, wherever the agent was started
+    # One thread for all calls: the streams of a command line are the process's, and SQLite stays where it was opened.
+    with ThreadPoolExecutor(1) as worker:
+        server = build_server(Answerer(root), worker)
+
+        async def run() -> None:
+            async with stdio_server() as (incoming, outgoing):
+                await server.run(incoming, outgoing, server.create_initialization_options())
+
+        anyio.run(run)
+
+
+def build_server(answer: Callable[[str, dict[str, Any]], dict[str, Any]], worker: ThreadPoolExecutor) -> Any:
+    """Return the SDK's server with these tools; messages, versions and broken requests are the SDK's business."""
+    import asyncio
+
+    import mcp.types
+    from mcp.server.lowlevel import Server
+
+    types: Any = mcp.types  # what the generations have in common is the protocol's JSON, not their Python
+    listing = types.ListToolsResult.model_validate({"tools": [tool_document(tool) for tool in TOOLS]})
+
+    async def listed(*_: Any) -> Any:
+        return listing
+
+    async def called(_: Any, asked: Any) -> Any:
+        given = dict(asked.arguments or {})
+        return types.CallToolResult.model_validate(
+            await asyncio.get_running_loop().run_in_executor(worker, answer, asked.name, given)
+        )
+
+    if hasattr(Server, "call_tool"):  # SDK 1
+        server: Any = Server("codemem", version=_version())
+
+        async def listed_1(_: Any) -> Any:
+            return types.ServerResult(listing)
+
+        async def called_1(request: Any) -> Any:
+            return types.ServerResult(await called(None, request.params))
+
+        server.request_handlers |= {types.ListToolsRequest: listed_1, types.CallToolRequest: called_1}
+        return server
+    return Server("codemem", version=_version(), on_list_tools=listed, on_call_tool=called)
+
+
+class Answerer:
+    """Answers calls of tools for one repository, with what it keeps between them."""
+
+    def __init__(self, root: Path) -> None:
+        self.door = Door(root=root, json=True, warm=Warm())
+
+    def __call__(self, name: str, given: dict[str, Any]) -> dict[str, Any]:
+        """Run one tool; return the fields of a CallToolResult as the protocol spells them."""
+        tool = next((tool for tool in TOOLS if tool.name == name), None)
         try:
-            message = json.loads(line)
-        except ValueError as error:
-            raise _Refused(PARSE_ERROR, f"not JSON: {error}") from error
-        if not isinstance(message, dict) or not isinstance(message.get("method"), str):
-            raise _Refused(INVALID_REQUEST, "not a request")
-        identity = message.get("id")
-        if identity is None:
-            return None
-        result = _respond(root, message["method"], message.get("params") or {})
-    except _Refused as refused:
-        return {"jsonrpc": "2.0", "id": identity, "error": {"code": refused.code, "message": str(refused)}}
-    return {"jsonrpc": "2.0", "id": identity, "result": result}
+            if tool is None:
+                raise BadInput(f"no tool {name}", f"known are {', '.join(tool.name for tool in TOOLS)}")
+            return tool_result(*run_command(command_line(tool, given), self.door))
+        except BadInput as error:
+            return _error(f"{error.message}\n  {error.remedy}")
 
 
 def tool_document(tool: Tool) -> dict[str, Any]:
     """Describe a tool as `tools/list` does."""
-    properties = {one.name: {"type": one.kind, "description": one.help} for one in tool.arguments}
-    required = [one.name for one in tool.arguments if one.required]
     return {
         "name": tool.name,
         "description": tool.description,
         "inputSchema": {
             "type": "object",
-            "properties": properties,
-            "required": required,
+            "properties": {one.name: {"type": one.kind, "description": one.help} for one in tool.arguments},
+            "required": [one.name for one in tool.arguments if one.required],
             "additionalProperties": False,
         },
-        "annotations": {"readOnlyHint": not tool.writes},
+        "annotations": {"readOnlyHint": not tool.writes, "openWorldHint": False},
     }
 
 
 def command_line(tool: Tool, given: dict[str, Any]) -> list[str]:
-    """Turn the arguments of a call into a command line; raises for unknown, missing and wrongly typed ones."""
+    """Turn the arguments of a call into a command line; raises BadInput for unknown, missing and wrongly typed ones."""
     known = {one.name: one for one in tool.arguments}
+    takes = f"{tool.name} takes {', '.join(known) or 'nothing'}"
     if unknown := sorted(set(given) - set(known)):
-        raise _Refused(INVALID_PARAMS, f"unknown argument {unknown[0]}: known are {', '.join(known) or 'none'}")
+        raise BadInput(f"unknown argument {unknown[0]}", takes)
     options: list[str] = []
     positional: list[str] = []
     for name, argument in known.items():
         value = given.get(name)
         if value is None or value == "":
             if argument.required:
-                raise _Refused(INVALID_PARAMS, f"argument {name} is missing")
+                raise BadInput(f"argument {name} is missing", takes)
         elif type(value) is not SCHEMA_TYPES[argument.kind]:
-            raise _Refused(INVALID_PARAMS, f"argument {name} must be of type {argument.kind}")
+            raise BadInput(f"argument {name} must be of type {argument.kind}", takes)
         elif argument.option:
             options.append(f"{argument.option}={value}")
         else:
@@ -174,54 +213,47 @@ def command_line(tool: Tool, given: dict[str, Any]) -> list[str]:
     return [*tool.command, *options, "--", *positional] if positional else [*tool.command, *options]
 
 
-def _respond(root: Path, method: str, parameters: Any) -> dict[str, Any]:
-    if not isinstance(parameters, dict):
-        raise _Refused(INVALID_PARAMS, "params must be an object")
-    if method == "initialize":
-        asked = parameters.get("protocolVersion")
-        version = asked if asked in PROTOCOL_VERSIONS else PROTOCOL_VERSIONS[0]
-        return {
-            "protocolVersion": version,
-            "capabilities": {"tools": {}},
-            "serverInfo": {"name": "codemem", "version": _version()},
-        }
-    if method == "ping":
-        return {}
-    if method == "tools/list":
-        return {"tools": [tool_document(tool) for tool in TOOLS]}
-    if method == "tools/call":
-        return _call(root, parameters)
-    raise _Refused(NO_METHOD, f"no method {method}")
-
-
-def _call(root: Path, parameters: dict[str, Any]) -> dict[str, Any]:
-    tool = next((tool for tool in TOOLS if tool.name == parameters.get("name")), None)
-    given = parameters.get("arguments") or {}
-    if tool is None or not isinstance(given, dict):
-        raise _Refused(
-            INVALID_PARAMS, f"no tool {parameters.get('name')}: known are {', '.join(tool.name for tool in TOOLS)}"
-        )
-    code, text = run_command(["--root", str(root), *command_line(tool, given)])
-    if len(text) > MOST_CHARACTERS:
-        text = text[:MOST_CHARACTERS] + "\n… cut: ask with a smaller limit, a path or a kind"
-    return {"content": [{"type": "text", "text": text}], "isError": code > NOTHING}
-
-
-def run_command(arguments: list[str]) -> tuple[int, str]:
-    """Run a command line with streams of its own; return its exit code and all that it said."""
+def run_command(arguments: list[str], door: Door) -> tuple[int, str, str]:
+    """Run a command line with streams of its own; return its exit code, its result and its remarks."""
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
-    with redirect_stdout(out), redirect_stderr(err):
-        code = main(arguments)
+    with redirect_stdout(out), redirect_stderr(err), _nothing_to_read():
+        code = main(arguments, door)
     said = [stream.buffer.getvalue().decode("utf-8", "replace").strip() for stream in (out, err)]
-    return code, "\n\n".join(part for part in said if part)
+    return code, said[0], said[1]
+
+
+def tool_result(code: int, document: str, remarks: str) -> dict[str, Any]:
+    """Build the result: the document, structured and as text (older clients), then the remarks."""
+    if code not in (FOUND, NOTHING):
+        return _error(remarks or document)  # a refused memory is a document with its verdict
+    if len(document) > MOST_CHARACTERS:
+        return _error(
+            f"the answer has {len(document)} characters\n  ask with a smaller limit, depth or budget, a path or a kind"
+        )
+    found = json.loads(document) if document else {}
+    texts = [text for text in (json.dumps(found, ensure_ascii=False) if document else "", remarks) if text]
+    return {
+        "content": [{"type": "text", "text": text} for text in texts],
+        "structuredContent": found,
+        "isError": False,
+    }
+
+
+def _error(message: str) -> dict[str, Any]:
+    return {"content": [{"type": "text", "text": message}], "isError": True}
+
+
+@contextmanager
+def _nothing_to_read() -> Iterator[None]:
+    """Give a command an empty stdin: `-` as an argument must not read the protocol."""
+    before, sys.stdin = sys.stdin, io.StringIO()
+    try:
+        yield
+    finally:
+        sys.stdin = before
 
 
 def _version() -> str:
     from codemem.cli.version import version_line
 
     return version_line().removeprefix("codemem ")
-
-
-def serve_stdio(root: Path) -> None:
-    """Serve the client that started this process."""
-    serve(root, sys.stdin, sys.stdout)

@@ -1,58 +1,122 @@
-"""Agents speak JSON-RPC with the server; what a model writes is text and never an option."""
+"""Agents speak with the server through the SDK's own client; what a model writes is text and never an option."""
 
 from __future__ import annotations
 
-import io
+import asyncio
 import json
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from codemem.cli.agents import AGENTS
-from codemem.mcp import TOOLS, answer_line, command_line, serve
+from codemem.errors import BadInput
+from codemem.mcp import MOST_CHARACTERS, TOOLS, Answerer, build_server, command_line, tool_result
 from tests.command_line import codemem
-from tests.test_cli_cases import PLAIN, repository
+from tests.test_cli_cases import repository
+
+STOCK = "def check_stock(item):\n    if item is None:\n        raise ValueError(item)\n    return item.count > 0\n"
+CALLS: dict[str, tuple[str, dict[str, Any]]] = {
+    "search": ("search", {"query": "check_stock", "limit": 1}),
+    "callers": ("callers", {"symbol": "check_stock"}),
+    "callees": ("callees", {"symbol": "use"}),
+    "trace": ("trace", {"start": "use", "goal": "check_stock"}),
+    "raises": ("raises", {"type": "ValueError"}),
+    "outline": ("outline", {"path": "stock.py"}),
+    "show": ("show", {"symbol": "check_stock"}),
+    "context": ("context", {"query": "check_stock", "budget": 500}),
+    "status": ("status", {}),
+    "keep": ("memory_add", {"content": "check_stock must stay idempotent", "symbol": "check_stock"}),
+    "recall": ("memory_search", {"query": "idempotent"}),
+    "from stdin": ("memory_add", {"content": "-"}),
+    "unknown symbol": ("show", {"symbol": "check_stok"}),
+    "unknown language": ("search", {"query": "x", "lang": "klingon"}),
+    "missing": ("search", {}),
+    "another folder": ("search", {"query": "x", "root": "/"}),
+    "no tool": ("no_tool", {}),
+    "outside": ("outline", {"path": "../secret.py"}),
+    "outside absolute": ("show", {"symbol": "/etc/passwd:1"}),
+    "outside filter": ("search", {"query": "hidden", "path": "../"}),
+}
+"""What one client asks one server, in order."""
+COMMANDS = {
+    "search": ("search", "check_stock", "--limit", "1"),
+    "callers": ("callers", "check_stock"),
+    "callees": ("callees", "use"),
+    "trace": ("trace", "use", "check_stock"),
+    "raises": ("raises", "ValueError"),
+    "outline": ("outline", "stock.py"),
+    "show": ("show", "check_stock"),
+    "context": ("context", "check_stock", "--budget", "500"),
+    "status": ("status",),
+}
+"""The command lines that say the same."""
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    outer = tmp_path_factory.mktemp("mcp")
+    (outer / "secret.py").write_text("hidden = 1\n")
+    (outer / "shop").mkdir()
     return repository(
-        tmp_path_factory.mktemp("mcp"),
-        {"stock.py": PLAIN, "use.py": "from stock import check_stock\n\n\ndef use(x):\n    return check_stock(x)\n"},
+        outer / "shop",
+        {"stock.py": STOCK, "use.py": "from stock import check_stock\n\n\ndef use(x):\n    return check_stock(x)\n"},
     )
 
 
-def request(method: str, parameters: Any = None, identity: int | None = 1) -> str:
-    return json.dumps({"jsonrpc": "2.0", "id": identity, "method": method, "params": parameters or {}})
+@pytest.fixture(scope="module")
+def said(folder: Path) -> dict[str, Any]:
+    """Ask everything in one conversation over stdio; documents of the command line are taken before memories exist."""
+    said: dict[str, Any] = {"documents": {name: codemem(*line, "--json", folder=folder).json for name, line in COMMANDS.items()}}
+    asyncio.run(converse(folder, said))
+    return said
 
 
-def call(folder: Path, name: str, **arguments: Any) -> dict[str, Any]:
-    reply = answer_line(folder, request("tools/call", {"name": name, "arguments": arguments}))
-    assert reply is not None
-    return reply["result"] if "result" in reply else reply["error"]  # type: ignore[no-any-return]
+async def converse(folder: Path, said: dict[str, Any]) -> None:
+    from mcp import ClientSession, StdioServerParameters
+    from mcp.client.stdio import stdio_client
+
+    server = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "codemem", "--root", str(folder), "mcp"],
+        cwd=folder.parent,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
+    )
+    with (folder.parent / "stderr").open("w") as errors:
+        async with stdio_client(server, errlog=errors) as (incoming, outgoing), ClientSession(incoming, outgoing) as session:
+            said["server"] = as_document(await session.initialize())
+            said["tools"] = as_document(await session.list_tools())["tools"]
+            for name, (tool, arguments) in CALLS.items():
+                said[name] = as_document(await session.call_tool(tool, arguments))
+            (folder / "new.py").write_text("def brand_new():\n    return 1\n")
+            said["refreshed"] = as_document(await session.call_tool("search", {"query": "brand_new"}))
+            (folder / "new.py").unlink()
+            codemem("clear", "--yes", folder=folder)
+            said["built again"] = as_document(await session.call_tool("search", {"query": "check_stock"}))
+    said["stderr"] = (folder.parent / "stderr").read_text()
+
+
+def as_document(record: Any) -> dict[str, Any]:
+    """Return a record of the SDK as the protocol spells it."""
+    return record.model_dump(by_alias=True, mode="json", exclude_none=True)  # type: ignore[no-any-return]
 
 
 def text(result: dict[str, Any]) -> str:
-    return str(result["content"][0]["text"])
+    return "\n".join(part["text"] for part in result["content"])
 
 
-@pytest.mark.parametrize(
-    ("asked", "version"), [("2024-11-05", "2024-11-05"), ("2025-06-18", "2025-06-18"), ("1999-01-01", "2025-06-18")]
-)
-def test_initialize_agrees_on_a_version(folder: Path, asked: str, version: str) -> None:
-    reply = answer_line(folder, request("initialize", {"protocolVersion": asked}))
-    assert reply is not None
-    assert reply["result"]["protocolVersion"] == version and reply["result"]["serverInfo"]["name"] == "codemem"
+def test_the_server_says_who_it_is(said: dict[str, Any]) -> None:
+    assert said["server"]["serverInfo"]["name"] == "codemem" and "tools" in said["server"]["capabilities"]
+    assert "Traceback" not in said["stderr"]
 
 
-def test_every_tool_is_a_command_with_a_schema(folder: Path) -> None:
-    reply = answer_line(folder, request("tools/list"))
-    assert reply is not None
-    assert [tool["name"] for tool in reply["result"]["tools"]] == sorted(tool.name for tool in TOOLS)
+def test_every_tool_is_a_command_with_a_schema(folder: Path, said: dict[str, Any]) -> None:
+    assert [tool["name"] for tool in said["tools"]] == sorted(tool.name for tool in TOOLS)
+    assert [tool["name"] for tool in said["tools"] if not tool["annotations"]["readOnlyHint"]] == ["memory_add"]
     for tool in TOOLS:
         run = codemem(*tool.command, "--help", folder=folder)
         assert (
@@ -60,70 +124,113 @@ def test_every_tool_is_a_command_with_a_schema(folder: Path) -> None:
         )
 
 
-def test_tools_answer_what_the_command_line_answers(folder: Path) -> None:
-    assert text(call(folder, "search", query="check_stock", limit=1)).startswith("stock.py:1-2\n")
-    assert "← use" in text(call(folder, "callers", symbol="check_stock"))
-    assert "def check_stock(item)" in text(call(folder, "outline", path="stock.py"))
-    assert "2 files" in text(call(folder, "status"))
+@pytest.mark.parametrize("name", COMMANDS)
+def test_structured_results_are_the_documents_of_the_command_line(said: dict[str, Any], name: str) -> None:
+    assert said[name]["isError"] is False
+    assert said[name]["structuredContent"] == said["documents"][name]
+    assert json.loads(said[name]["content"][0]["text"]) == said["documents"][name]
 
 
-def test_misuse_is_an_error_that_the_model_reads(folder: Path) -> None:
-    result = call(folder, "show", symbol="check_stok")
-    assert result["isError"] is True and "did you mean check_stock?" in text(result)
-    assert call(folder, "search", query="x", lang="klingon")["isError"] is True
+def test_memories_are_kept_and_found(said: dict[str, Any]) -> None:
+    assert said["keep"]["structuredContent"]["verdict"] == "stored"
+    assert [hit["content"] for hit in said["recall"]["structuredContent"]["hits"]] == ["check_stock must stay idempotent"]
+
+
+def test_a_changed_index_is_opened_anew(said: dict[str, Any]) -> None:
+    assert said["refreshed"]["structuredContent"]["hits"][0]["path"] == "new.py"
+    assert "refreshed new.py" in text(said["refreshed"])
+    assert [hit["path"] for hit in said["built again"]["structuredContent"]["hits"]] == ["stock.py", "use.py"]
 
 
 @pytest.mark.parametrize(
-    ("name", "arguments", "message"),
+    ("name", "message"),
     [
-        ("search", {}, "argument query is missing"),
-        ("search", {"query": 3}, "argument query must be of type string"),
-        ("search", {"query": "x", "limit": "3"}, "argument limit must be of type integer"),
-        ("search", {"query": "x", "root": "/"}, "unknown argument root"),
-        ("no_tool", {}, "no tool no_tool"),
+        ("unknown symbol", "did you mean check_stock?"),
+        ("unknown language", "known values: "),
+        ("missing", "argument query is missing\n  search takes query, limit"),
+        ("another folder", "unknown argument root"),
+        ("no tool", "no tool no_tool\n  known are callees, "),
+        ("outside", "give a path or a glob inside the repository"),
+        ("outside absolute", "/etc/passwd"),
+        ("outside filter", "give a path or a glob inside the repository"),
     ],
 )
-def test_wrong_calls_are_refused(folder: Path, name: str, arguments: dict[str, Any], message: str) -> None:
-    refused = call(folder, name, **arguments)
-    assert refused["code"] == -32602 and message in refused["message"]
+def test_errors_are_results_with_the_remedy(said: dict[str, Any], name: str, message: str) -> None:
+    assert said[name]["isError"] is True and message in text(said[name])
+    assert "root:" not in text(said[name]) and "hidden = 1" not in text(said[name])
+
+
+def test_a_dash_does_not_read_the_protocol(said: dict[str, Any]) -> None:
+    assert said["from stdin"]["isError"] is True and '"verdict": "empty"' in text(said["from stdin"])
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({}, "argument query is missing"),
+        ({"query": 3}, "argument query must be of type string"),
+        ({"query": "x", "limit": "3"}, "argument limit must be of type integer"),
+        ({"query": "x", "limit": True}, "argument limit must be of type integer"),
+        ({"query": "x", "root": "/"}, "unknown argument root"),
+    ],
+)
+def test_wrong_arguments_are_refused(given: dict[str, Any], message: str) -> None:
+    tool = next(tool for tool in TOOLS if tool.name == "search")
+    with pytest.raises(BadInput, match=message):
+        command_line(tool, given)
 
 
 @pytest.mark.parametrize("written", ["--help", "-x", "--root=/", "-- --json", "--limit 3"])
 def test_what_a_model_writes_never_becomes_an_option(folder: Path, written: str) -> None:
     tool = next(tool for tool in TOOLS if tool.name == "search")
-    assert command_line(tool, {"query": written})[-2:] == ["--", written]
-    assert "Usage" not in text(call(folder, "search", query=written))
+    assert command_line(tool, {"query": written, "lang": "--x"}) == ["search", "--lang=--x", "--", written]
+    assert "Usage" not in text(Answerer(folder)("search", {"query": written}))
+
+
+def test_one_session_stays_warm_while_the_index_is_the_same(folder: Path) -> None:
+    answer = Answerer(folder)
+    answer("search", {"query": "check_stock"})
+    kept = answer.door.warm
+    assert kept is not None and kept.session is not None and kept.session.view is not None
+    session, view = kept.session, kept.session.view
+    answer("search", {"query": "use"})
+    assert kept.session is session and session.view is view
+    codemem("index", "--full", folder=folder)
+    answer("search", {"query": "use"})
+    assert kept.session.view is not view
 
 
 @pytest.mark.parametrize(
-    ("line", "code"),
+    ("code", "document", "remarks", "expected"),
     [
-        ("{", -32700),
-        ("[]", -32600),
-        ("{}", -32600),
-        (request("no/method"), -32601),
-        (request("tools/call", [1]), -32602),
+        (0, '{"a": 1}', "", {"content": [{"type": "text", "text": '{"a": 1}'}], "structuredContent": {"a": 1}, "isError": False}),
+        (1, "", "nothing", {"content": [{"type": "text", "text": "nothing"}], "structuredContent": {}, "isError": False}),
+        (2, "", "codemem: no\n  do", {"content": [{"type": "text", "text": "codemem: no\n  do"}], "isError": True}),
+        (2, '{"verdict": "empty"}', "", {"content": [{"type": "text", "text": '{"verdict": "empty"}'}], "isError": True}),
     ],
 )
-def test_broken_messages_are_answered(folder: Path, line: str, code: int) -> None:
-    reply = answer_line(folder, line)
-    assert reply is not None and reply["error"]["code"] == code
+def test_results_in_the_words_of_the_protocol(code: int, document: str, remarks: str, expected: dict[str, Any]) -> None:
+    assert tool_result(code, document, remarks) == expected
 
 
-def test_notifications_have_no_answer(folder: Path) -> None:
-    out = io.StringIO()
-    serve(folder, ["\n", request("notifications/initialized", identity=None), request("ping", identity=7)], out)
-    assert json.loads(out.getvalue()) == {"jsonrpc": "2.0", "id": 7, "result": {}}
+def test_an_answer_that_fits_no_prompt_says_how_to_ask() -> None:
+    result = tool_result(0, json.dumps({"text": "x" * MOST_CHARACTERS}), "")
+    assert result["isError"] is True and "smaller limit" in text(result)
 
 
-def test_the_server_speaks_over_its_own_stdio(folder: Path) -> None:
-    lines = [request("initialize"), request("tools/call", {"name": "search", "arguments": {"query": "check_stock"}}, 2)]
+def test_the_server_object_needs_no_stdio(folder: Path) -> None:
+    with ThreadPoolExecutor(1) as worker:
+        assert build_server(Answerer(folder), worker).create_initialization_options().server_name == "codemem"
+
+
+def test_without_the_sdk_one_line_says_what_to_install(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "mcp.py").write_text("raise ImportError('no SDK')\n")
     run = subprocess.run(
-        [sys.executable, "-m", "codemem", "mcp"], cwd=folder, input="\n".join(lines) + "\n", capture_output=True, text=True, check=True,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
+        [sys.executable, "-m", "codemem", "mcp"], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+        env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{Path(__file__).parents[1]}"},
     )  # fmt: skip
-    replies = [json.loads(line) for line in run.stdout.splitlines()]
-    assert [reply["id"] for reply in replies] == [1, 2] and "stock.py:1-2" in text(replies[1]["result"])
+    assert (run.returncode, run.stdout) == (2, "") and "pip install 'codemem-cli[mcp]'" in run.stderr
+    assert len(run.stderr.splitlines()) == 2
 
 
 @pytest.mark.parametrize("agent", AGENTS, ids=lambda agent: agent.name)

@@ -6,8 +6,12 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from codemem.errors import CodememError
+
+if TYPE_CHECKING:
+    from codemem.cli.door import Door
 
 FOUND, NOTHING, MISUSE, INTERRUPTED = 0, 1, 2, 130
 """Exit codes: found or done; nothing found or a check failed; error or misuse; Ctrl-C (128 + SIGINT, as in shells)."""
@@ -15,8 +19,8 @@ COLLECT_EVERY = 50_000
 """Objects made between two collections: the default 700 spends a tenth of start-up looking at modules for garbage."""
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command line and return its exit code."""
+def main(arguments: Sequence[str] | None = None, door: Door | None = None) -> int:
+    """Run one command line and return its exit code; `door` holds what a server keeps between its calls."""
     if arguments is None:
         _speak_utf8()
     given = list(sys.argv[1:] if arguments is None else arguments)
@@ -25,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _make_streams_safe()
     gc.set_threshold(COLLECT_EVERY)
     try:
-        return _flushed(_run(given))
+        return _flushed(_run(given, door))
     except BrokenPipeError:
         return _closed_pipe()
     except KeyboardInterrupt:
@@ -50,11 +54,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
 
 
-def _run(arguments: list[str]) -> int:
+def _run(arguments: list[str], door: Door | None) -> int:
     from codemem.cli.engine import UsageError, run_command, usage_remedy
 
     try:
-        return run_command(arguments)
+        return run_command(arguments, door)
     except UsageError as error:
         if type(error).__name__ == "NoArgsIsHelpError":
             print(error.ctx.get_help())

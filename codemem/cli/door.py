@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from codemem.errors import BadInput
 
 if TYPE_CHECKING:
+    from codemem.cli.warm import Warm
     from codemem.render.style import Style
     from codemem.settings import Settings
     from codemem.store import Store
@@ -25,6 +26,8 @@ class Door:
     json: bool = False
     quiet: bool = False
     debug: bool = False
+    warm: Warm | None = None
+    """What a server keeps between its calls; a command line that ends after one keeps nothing."""
 
 
 @dataclass(frozen=True, slots=True)

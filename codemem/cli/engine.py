@@ -96,7 +96,7 @@ class SubApp(typer.Typer):
         return super().command(name, **options)
 
 
-def run_command(arguments: list[str]) -> int:
+def run_command(arguments: list[str], door: Door | None = None) -> int:
     """Run the command that the arguments name and return its exit code; errors pass through.
 
     Typer's own `main` would turn a closed pipe into exit 1 before our `main` sees it; it serves completion requests only.
@@ -105,7 +105,7 @@ def run_command(arguments: list[str]) -> int:
     if COMPLETION_VARIABLE in os.environ:
         group.main(arguments, prog_name=PROGRAM)
     try:
-        with group.make_context(PROGRAM, arguments) as context:
+        with group.make_context(PROGRAM, arguments, obj=door) as context:
             group.invoke(context)
     except typer.Exit as done:
         return int(done.exit_code)

@@ -95,7 +95,7 @@ def search(
 
     def ask(store: "Store") -> tuple[SearchResult, dict[str, object]]:
         filters = checked_filters(repository.root, store, lang, path, kind, source, raises, calls)
-        result = _retrieve(store, replace(asked, filters=filters), lines)
+        result = _retrieve(door, store, replace(asked, filters=filters), lines)
         return result, index_facts(repository, store) if shape == "json" else {}
 
     (result, facts), fresh = answer(door, repository, not no_refresh, ask)
@@ -112,13 +112,14 @@ def chosen_judge(repository: Repository) -> str:
     return repository.settings.reranker
 
 
-def _retrieve(store: "Store", asked: Query, lines: int | None) -> SearchResult:
+def _retrieve(door: Door, store: "Store", asked: Query, lines: int | None) -> SearchResult:
+    from codemem.cli.warm import session_of
     from codemem.retrieval import search as retrieve
 
     if asked.filters.sources == ("memory",):
         return SearchResult(asked, ())
     question = whole_page(asked) if "memory" in asked.filters.sources else asked
-    result = replace(with_tied_memories(store, retrieve(store, question)), query=asked)
+    result = replace(with_tied_memories(store, retrieve(store, question, session_of(door.warm, store))), query=asked)
     if lines is None:
         return result
     return replace(result, hits=tuple(with_context(store, hit, lines) for hit in result.hits))
