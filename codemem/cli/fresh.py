@@ -10,7 +10,9 @@ import json
 import os
 import sys
 import threading
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
@@ -19,12 +21,19 @@ from codemem.errors import CodememError, NotIndexed, StoreCorrupt, StoreError, S
 
 if TYPE_CHECKING:
     from codemem.indexing.freshness import Freshness
+    from codemem.settings import Settings
     from codemem.store import Store
 
 BUILD_WAIT_SECONDS = 600.0
 """How long a first search waits for another process that is building the index: the first build of a large one."""
 SHOWN_STALE = 3
 """Names of changed files in a remark; more would hide the result."""
+
+BYTES_PER_SECOND = {"static": 500_000, "fake": 500_000}
+"""Source that a refresh is expected to take in, per embedder: 15,000 lines of 35 bytes, the least that indexing must reach
+on two processors, where it was measured to do 20,000 to 30,000."""
+OTHER_BYTES_PER_SECOND = 30_000
+"""… with any other model: a transformer on a processor, or one behind a network, does some 50 definitions a second."""
 
 Answer = TypeVar("Answer")
 
@@ -136,9 +145,11 @@ def _refreshed(door: Door, repository: Repository, store: Store, comparison: Com
     if not may_refresh:
         _warn_stale(door, comparison, "answering from what is there (--no-refresh)")
         return False
-    if _work(store, comparison) > repository.settings.refresh_files:
-        _warn_stale(door, comparison, "run `codemem index`")
+    files, size = _work(repository, store, comparison)
+    if refusal := too_much(files, size, repository.settings):
+        _warn_stale(door, comparison, f"{refusal}: run `codemem index`")
         return False
+    start = time.perf_counter()
     try:
         _refresh(door, repository, wait_seconds=0.0)
     except (StoreNewer, StoreCorrupt):
@@ -146,15 +157,33 @@ def _refreshed(door: Door, repository: Repository, store: Store, comparison: Com
     except StoreError as error:
         _warn_stale(door, comparison, f"not refreshed: {error.message}")
         return False
-    say(door, "refreshed " + (_names(comparison.stale) or "; ".join(comparison.reasons)))
+    what = _names(comparison.stale) or "; ".join(comparison.reasons)
+    say(door, f"refreshed {what} in {time.perf_counter() - start:.1f} s")
     return True
 
 
-def _work(store: Store, comparison: Comparison) -> int:
-    """Return how many files a refresh has to look into: all of them when a reason concerns the whole index."""
-    from codemem.store.files import count_rows
+def too_much(files: int, size: int, settings: Settings) -> str:
+    """Say why a refresh of so many files and bytes is not made unasked; empty when it is."""
+    if files > settings.refresh_files:
+        return f"{files} files are more than refresh_files = {settings.refresh_files}"
+    rate = BYTES_PER_SECOND.get(settings.embedder, OTHER_BYTES_PER_SECOND)
+    if size / rate > settings.refresh_seconds:
+        return f"about {size / rate:.1f} s of work is more than refresh_seconds = {settings.refresh_seconds:g}"
+    return ""
 
-    return len(comparison.stale) + (count_rows(store)["files"] if comparison.reasons else 0)
+
+def _work(repository: Repository, store: Store, comparison: Comparison) -> tuple[int, int]:
+    """Return how many files and bytes a refresh has to read: all of them when a reason concerns the whole index."""
+    size = 0
+    for path in comparison.stale:
+        with suppress(OSError):  # a removed file costs nothing
+            size += (repository.root / path).lstat().st_size
+    if not comparison.reasons:
+        return len(comparison.stale), size
+    from codemem.store.files import read_hints
+
+    sizes = [hint.size for hint in read_hints(store).values() if not hint.reason]
+    return len(comparison.stale) + len(sizes), size + sum(sizes)
 
 
 def _open_or_build(door: Door, repository: Repository, may_build: bool) -> Store:
