@@ -74,6 +74,13 @@ def test_the_summary_must_be_smaller_than_the_window(shop: Path, tokens: str, su
     assert run.code == code
 
 
+@pytest.mark.parametrize(("tokens", "expected"), [("1000", 1), ("0", 0), ("-5", 0)])
+def test_a_small_window_needs_no_second_option(shop: Path, tokens: str, expected: int) -> None:
+    append(shop, "main", "u:hello")
+    run = codemem("session", "window", "main", "--max-tokens", tokens, "--json", folder=shop)
+    assert len(json.loads(run.out)["messages"]) == expected
+
+
 @pytest.mark.parametrize("rounds", ["0", "-1"])
 def test_no_rounds_is_no_history(shop: Path, rounds: str) -> None:
     append(shop, "main", "u:hello a:hi")

@@ -155,8 +155,14 @@ def window(
         int, typer.Option("--max-tokens", metavar="N", help="What the messages may cost in all.")
     ] = 8_000,
     summary_tokens: Annotated[
-        int, typer.Option("--summary-tokens", metavar="N", help="What the summary may take of it.")
-    ] = 2_000,
+        int | None,
+        typer.Option(
+            "--summary-tokens",
+            metavar="N",
+            help="What the summary may take of it.",
+            show_default="2000, at most a quarter",
+        ),
+    ] = None,
     rounds: Annotated[
         int | None, typer.Option("--rounds", metavar="N", help="Only the newest N user turns and what followed.")
     ] = None,
@@ -171,8 +177,12 @@ def window(
     door: Door = context.obj
     counter = load_counter(tokenizer)
     with open_sessions(door, tenant) as (store, _, key_of):
-        if summary_tokens == 2_000 and max_tokens <= summary_tokens:
-            summary_tokens = max(0, max_tokens // 4)
+        if summary_tokens is None:
+            summary_tokens = min(2_000, max(0, max_tokens) // 4)
+        elif summary_tokens >= max_tokens:
+            raise BadInput(
+                "the summary's budget must be smaller than the whole", "lower --summary-tokens or raise --max-tokens"
+            )
         result = read_window(store, key_of(session), max_tokens, counter.count, summary_tokens, rounds)
     messages = [{"role": item.role, "content": item.text} for item in result.messages]
     if door.json:

@@ -9,6 +9,7 @@ from codemem.card import interface_card
 from codemem.packing.pack import Entry
 from codemem.resolve import shown_calls
 from codemem.sessions.window import WindowMessage
+from codemem.signals import PHRASES
 from codemem.store.graph import chunk_ids_of, load_resolved
 from codemem.types import Chunk, Hit
 
@@ -21,13 +22,18 @@ DOC_CHARACTERS = 160
 SIGNATURE_CHARACTERS = 200
 SHOWN_CALLS = 6
 SHOWN_ERRORS = 4
+WEAK_SHARE = 0.35
+"""A hit with less than this share of the best score says little; it is offered only among the first few."""
+ALWAYS_OFFERED = 10
 
 
 def code_entries(hits: Sequence[Hit]) -> list[Entry]:
     """Return one entry a hit: a compact card, the snippet as its body; a symbol stands once."""
     entries: dict[str, Entry] = {}
-    for hit in hits:
+    for rank, hit in enumerate(hits):
         chunk = hit.chunk
+        if rank >= ALWAYS_OFFERED and hit.score < WEAK_SHARE * hits[0].score:
+            break
         identity = _identity(chunk)
         if identity not in entries:
             entries[identity] = _entry(chunk, (hit.start_line, hit.end_line), hit.text, _reasons(hit.why))
@@ -74,6 +80,8 @@ def _entry(chunk: Chunk, span: tuple[int, int], body: str, why: str) -> Entry:
         head.append(f"  {_one_line(card.signature, SIGNATURE_CHARACTERS)}")
     if card.doc:
         head.append(f"  doc: {_one_line(card.doc, DOC_CHARACTERS)}")
+    if not head:
+        head.append(f"  {_one_line(body, DOC_CHARACTERS)}")
     facts = []
     if card.calls:
         facts.append(f"  calls: {' -> '.join(_capped(card.calls, SHOWN_CALLS))}")
@@ -99,5 +107,6 @@ def _identity(chunk: Chunk) -> str:
 
 
 def _reasons(why: dict[str, float]) -> str:
+    """Say in words what counted most."""
     ordered = sorted(why.items(), key=lambda item: (-item[1], item[0]))
-    return ", ".join(f"{name} {value:.2f}" for name, value in ordered[:SHOWN_REASONS] if value > 0)
+    return ", ".join(PHRASES.get(name, name) for name, value in ordered[:SHOWN_REASONS] if value > 0)

@@ -8,7 +8,7 @@ The total is measured on the final text, frames included, so it never exceeds th
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 ENTRY_CHARACTERS = 1_000
 """A memory or turn longer than this is cut on a boundary: its head says what it is about."""
@@ -17,6 +17,9 @@ PROFILE_SHARE = 0.6
 MEMORY_SHARE = 0.35
 TURNS_SHARE = 0.25
 """Of the whole budget, when code wants the rest; unused shares go to code, and what code leaves goes back."""
+
+LEADING_CARDS = 10
+"""Cards that come before any body: the answer is nearly always among the first ten files; then bodies, then the rest."""
 
 Count = Callable[[str], int]
 
@@ -60,6 +63,9 @@ class PackedSection:
     tokens: int
 
 
+Frame = Callable[[Sequence[PackedSection]], str]
+
+
 @dataclass(frozen=True, slots=True)
 class Packed:
     sections: tuple[PackedSection, ...]
@@ -70,70 +76,126 @@ class Packed:
     """True when everything offered was packed."""
 
 
-def pack(
-    sections: Sequence[Section], budget: int, count: Count, frame: Callable[[Sequence[PackedSection]], str]
-) -> Packed:
+@dataclass(slots=True)
+class _Packing:
+    """What is chosen so far and an upper bound of its price; measured exactly only where the bound says stop."""
+
+    offered: dict[str, Section]
+    budget: int
+    count: Count
+    frame: Frame
+    chosen: dict[str, tuple[Entry, ...]] = field(default_factory=dict)
+    refused: dict[tuple[str, str], Omitted] = field(default_factory=dict)
+    price: int = 0
+    exact: bool = True
+
+
+def pack(sections: Sequence[Section], budget: int, count: Count, frame: Frame) -> Packed:
     """Pack `sections` (in order of reading) into `budget` tokens of `frame(packed)`, the text as it will be sent."""
-    offered = {section.name: section for section in sections if section.entries}
-    chosen: dict[str, tuple[Entry, ...]] = {}
-    refused: dict[tuple[str, str], Omitted] = {}
-
-    def rendered() -> list[PackedSection]:
-        order = [section for section in sections if chosen.get(section.name)]
-        return [PackedSection(section.name, section.title, chosen[section.name], 0) for section in order]
-
-    def cost() -> int:
-        packed = rendered()
-        return count(frame(packed)) if packed else 0
-
-    def fill(name: str, allowance: int) -> None:
-        """Add entries of one section while the whole text stays within `allowance` tokens."""
-        for entry in offered[name].entries if name in offered else ():
-            if any(entry.id == have.id for have in chosen.get(name, ())):
-                continue
-            # Judged by its full size: what is larger than the whole budget is listed, not mutilated.
-            size = count(entry.text)
-            before = chosen.get(name, ())
-            if size > budget:
-                refused[name, entry.id] = Omitted(name, entry.id, size, "larger than the whole budget")
-                continue
-            text = shorten(entry.text) if offered[name].cut else entry.text
-            chosen[name] = (*before, replace(entry, text=text, body=""))
-            if cost() > allowance:
-                chosen[name] = before
-                refused[name, entry.id] = Omitted(name, entry.id, size, "no room left")
-            else:
-                refused.pop((name, entry.id), None)
-
-    memory = round(budget * MEMORY_SHARE) if "code" in offered or "turns" in offered else budget
-    turns = round(budget * TURNS_SHARE) if "turns" in offered else 0
-    fill("profile", int(memory * PROFILE_SHARE))
-    fill("agent", memory)
-    fill("turns", cost() + turns)
-    fill("code", budget)
-    _add_bodies(chosen, offered, budget, cost)
-    fill("turns", budget)
-    fill("agent", budget)
-    final = rendered()
+    packing = _Packing({section.name: section for section in sections if section.entries}, budget, count, frame)
+    memory = round(budget * MEMORY_SHARE) if {"code", "turns"} & set(packing.offered) else budget
+    turns = round(budget * TURNS_SHARE) if "turns" in packing.offered else 0
+    _fill(packing, "profile", int(memory * PROFILE_SHARE))
+    _fill(packing, "agent", memory)
+    _fill(packing, "turns", _measure(packing) + turns)
+    _fill(packing, "code", budget, LEADING_CARDS)
+    _add_bodies(packing)
+    _fill(packing, "code", budget)
+    _fill(packing, "turns", budget)
+    _fill(packing, "agent", budget)
+    _add_bodies(packing)
+    while packing.chosen and _measure(packing) > budget:
+        _give_back(packing)
+    final = _rendered(packing)
     measured = tuple(replace(section, tokens=count(frame([section]))) for section in final)
-    return Packed(measured, tuple(refused.values()), budget, cost(), not refused and _all_bodies(chosen, offered))
+    complete = not packing.refused and all(
+        entry.body == offered.body
+        for name, section in packing.offered.items()
+        for entry, offered in zip(packing.chosen[name], section.entries, strict=True)
+    )
+    return Packed(measured, tuple(packing.refused.values()), budget, _measure(packing), complete)
 
 
-def _add_bodies(
-    chosen: dict[str, tuple[Entry, ...]], offered: dict[str, Section], budget: int, cost: Callable[[], int]
-) -> None:
+def _fill(packing: _Packing, name: str, allowance: int, most: int | None = None) -> None:
+    """Add entries of one section while the whole text stays within `allowance` tokens."""
+    section = packing.offered.get(name)
+    for entry in section.entries[:most] if section else ():
+        if section is None or any(entry.id == have.id for have in packing.chosen.get(name, ())):
+            continue
+        # Judged by its full size: what is larger than the whole budget is listed, not mutilated.
+        size = packing.count(entry.text)
+        if size > packing.budget:
+            packing.refused[name, entry.id] = Omitted(name, entry.id, size, "larger than the whole budget")
+            continue
+        text = shorten(entry.text) if section.cut else entry.text
+        shown = replace(entry, text=text, body="")
+        have = packing.chosen.get(name, ())
+        if _afford(packing, _price(packing, name, shown, first=not have), allowance):
+            packing.chosen[name] = (*have, shown)
+            packing.refused.pop((name, entry.id), None)
+        else:
+            packing.refused[name, entry.id] = Omitted(name, entry.id, size, "no room left")
+
+
+def _add_bodies(packing: _Packing) -> None:
     """Give the most relevant code entries their bodies while they fit."""
-    bodies = {entry.id: entry.body for entry in offered["code"].entries} if "code" in offered else {}
-    for index, entry in enumerate(chosen.get("code", ())):
-        if bodies[entry.id]:
-            before = chosen["code"]
-            chosen["code"] = (*before[:index], replace(entry, body=bodies[entry.id]), *before[index + 1 :])
-            if cost() > budget:
-                chosen["code"] = before
+    section = packing.offered.get("code")
+    bodies = {entry.id: entry.body for entry in section.entries} if section else {}
+    for index, entry in enumerate(packing.chosen.get("code", ())):
+        if entry.body or not bodies[entry.id]:
+            continue
+        full = replace(entry, body=bodies[entry.id])
+        extra = _price(packing, "code", full) - _price(packing, "code", entry) + 1
+        if _afford(packing, max(0, extra), packing.budget):
+            have = packing.chosen["code"]
+            packing.chosen["code"] = (*have[:index], full, *have[index + 1 :])
 
 
-def _all_bodies(chosen: dict[str, tuple[Entry, ...]], offered: dict[str, Section]) -> bool:
-    return "code" not in offered or chosen.get("code") == offered["code"].entries
+def _afford(packing: _Packing, price: int, allowance: int) -> bool:
+    """Say whether `price` more tokens fit, and take them; the bound is replaced by the exact price before saying no."""
+    if packing.price + price > allowance and not packing.exact:
+        _measure(packing)
+    if packing.price + price > allowance:
+        return False
+    packing.price += price
+    packing.exact = False
+    return True
+
+
+def _price(packing: _Packing, name: str, entry: Entry, first: bool = False) -> int:
+    """Return at most so many tokens as the entry adds: one more for the rounding of its neighbours."""
+    title = packing.offered[name].title
+    alone = packing.count(packing.frame([PackedSection(name, title, (entry,), 0)]))
+    empty = [] if first and packing.chosen else [PackedSection(name, title, (), 0)]
+    return alone + 1 if first and not packing.chosen else alone - packing.count(packing.frame(empty)) + 1
+
+
+def _measure(packing: _Packing) -> int:
+    """Count the whole text as it would be sent."""
+    if not packing.exact:
+        packed = _rendered(packing)
+        packing.price = packing.count(packing.frame(packed)) if packed else 0
+        packing.exact = True
+    return packing.price
+
+
+def _give_back(packing: _Packing) -> None:
+    """Take the last entry of the last section back: the sum of parts was counted lower than the whole."""
+    name = _rendered(packing)[-1].name
+    entry = packing.chosen[name][-1]
+    packing.chosen[name] = packing.chosen[name][:-1]
+    if not packing.chosen[name]:
+        del packing.chosen[name]
+    packing.refused[name, entry.id] = Omitted(name, entry.id, packing.count(entry.text), "no room left")
+    packing.exact = False
+
+
+def _rendered(packing: _Packing) -> list[PackedSection]:
+    return [
+        PackedSection(name, section.title, packing.chosen[name], 0)
+        for name, section in packing.offered.items()
+        if packing.chosen.get(name)
+    ]
 
 
 def shorten(text: str, limit: int = ENTRY_CHARACTERS) -> str:

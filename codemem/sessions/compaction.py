@@ -119,4 +119,9 @@ def _remember(
         actor=kept.marker,
     )
     done = remember(stores, kept.text, stores.scope(key.tenant), options=options, embedder=embedder)
-    return replace(kept, verdict=done.verdict, memory=done.memory.uuid if done.memory else "", status=done.memory.status if done.memory else "")
+    return replace(
+        kept,
+        verdict=done.verdict,
+        memory=done.memory.uuid if done.memory else "",
+        status=done.memory.status if done.memory else "",
+    )

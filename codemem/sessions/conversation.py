@@ -133,10 +133,6 @@ def read_window(
     store: Store, key: SessionKey, max_tokens: int, count: Count, summary_tokens: int, rounds: int | None = None
 ) -> Window:
     """Return the window over the newest messages of the session."""
-    if summary_tokens >= max_tokens:
-        raise BadInput(
-            "the summary's budget must be smaller than the whole", "lower --summary-tokens or raise --max-tokens"
-        )
     session = require(store, key)
     messages = [message for message in read(store, key) if message.kind != OPAQUE]
     return window(

@@ -17,6 +17,8 @@ from codemem.sessions.window import Message
 
 MAX_SENTENCE = 600
 """A longer "sentence" is a paste."""
+MIN_CONTENT = 2
+"""Words of content that must stand beside a marker (characters for Chinese)."""
 MIN_WORDS = 3
 """Shorter ones ("never mind") say nothing on their own."""
 PASTE_LINES = 12
@@ -35,6 +37,11 @@ _QUESTION = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[A-Za-z0-9_#./-]+|[\u3400-\u9fff]")
+_EMPTY = frozenset(
+    "a an the i we you he she it they this that these those me us my our your is are was were be been am do does did to of"
+    " in on at for and or so as please just also too ok okay yes no not then now there here".split()
+    + list("我你他她它们的了吗呢吧请这那是也就都要")
+)
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d+[.)])\s+")
 
 
@@ -104,11 +111,17 @@ def sentences(text: str) -> Iterator[str]:
                 yield sentence
 
 
+def _says_something(rest: str) -> bool:
+    """Say whether words of content stand beside the marker: "I remember that" alone is a fragment."""
+    return sum(word.lower() not in _EMPTY for word in _WORD.findall(rest)) >= MIN_CONTENT
+
+
 def _judge(sentence: str, message: Message) -> Extracted | None:
     if _QUESTION.search(sentence) or len(_WORD.findall(sentence)) < MIN_WORDS:
         return None
     for marker in markers():
-        if marker.pattern.search(sentence):
+        found = marker.pattern.search(sentence)
+        if found and _says_something(sentence[: found.start()] + " " + sentence[found.end() :]):
             # Only what a user asks for outright is stored without a second look.
             explicit = marker.explicit and message.role == "user"
             return Extracted(
