@@ -24,6 +24,7 @@ from codemem.lock import LOCK_NAME, lock_holder, writer_lock
 from codemem.settings import Settings
 from codemem.store import Store, create_store, open_store, read_meta, store_path, write_meta
 from codemem.vectors import open_index
+from codemem.walk import preview
 
 __all__ = ["repository"]
 
@@ -46,6 +47,14 @@ def test_a_first_run_reports_what_it_did(tmp_path: Path) -> None:
     with open_store(store_path(tmp_path)) as store:
         assert read_meta(store, "state") == "complete"
         assert check_freshness(tmp_path, SETTINGS, store).fresh
+
+
+def test_a_preview_lists_what_a_run_takes_and_leaves(tmp_path: Path) -> None:
+    write(tmp_path, {**SOURCES, "app.min.js": "x", "big.py": b"#" * 2_000_001})
+    seen = preview(tmp_path, SETTINGS)
+    assert not store_path(tmp_path).parent.exists()
+    report = refresh(tmp_path, SETTINGS)
+    assert (len(seen.files), seen.skipped) == (report.files, report.skipped)
 
 
 def test_an_empty_folder_is_indexed_as_nothing(tmp_path: Path) -> None:

@@ -56,9 +56,9 @@ def index(
 def _preview(door: Door, repository: Repository) -> None:
     """List the files of a dry run; nothing is written."""
     from codemem.render.reports import preview_text
-    from codemem.walk import walk
+    from codemem.walk import preview
 
-    found = walk(repository.root, repository.settings)
+    found = preview(repository.root, repository.settings)
     if door.json:
         skipped = [{"path": one.path, "reason": one.reason} for one in found.skipped]
         print_json({"root": str(repository.root), "files": [one.path for one in found.files], "skipped": skipped})

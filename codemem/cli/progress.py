@@ -59,8 +59,8 @@ class _PlainLines:
         if now - self.last < PLAIN_EVERY_SECONDS:
             return
         self.last = now
-        amount = f"{done} of {total}" if total else str(done)
-        print(f"{STAGE_WORDS.get(stage, stage)}: {amount} ({now - self.start:.0f} s)", file=sys.stderr, flush=True)
+        amount = f": {done} of {total}" if total else f": {done}" if done else ""
+        print(f"{STAGE_WORDS.get(stage, stage)}{amount} ({now - self.start:.0f} s)", file=sys.stderr, flush=True)
 
 
 class _Bar:

@@ -81,7 +81,10 @@ def _batches(
 ) -> Iterator[_Batch]:
     batch = _Batch()
     rows = {row.id: row for row in read_files(store.connection, [file_id for file_id, _ in work])}
+    done, total = 0, sum(len(ids) for _, ids in work)
     for file_id, wanted in work:
+        stages.tell("lexical", done, total)
+        done += len(wanted)
         with stages.stage("lexical"):
             _add_file(store, batch, rows[file_id], wanted, with_documents)
         if max(len(batch.documents), len(batch.unit_cards)) >= BATCH_DOCUMENTS or batch.characters >= BATCH_CHARACTERS:

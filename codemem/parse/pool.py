@@ -35,6 +35,8 @@ WINDOW = 4
 """Batches per worker between the oldest unfinished one and the newest sent: bounds what waits for its turn."""
 BATCH_SECONDS = 60.0
 """A batch that takes longer hangs in a native parser: its worker is killed like one that died."""
+UNGUARDED_CHARACTERS = 150_000
+"""Larger files are never parsed in the process itself: what hangs a native parser is nearly always large."""
 MOST_JOBS = 16
 """More workers than this wait for the process that stores."""
 
@@ -80,7 +82,7 @@ def parse_into(
     iterator = iter(sources)
     count = jobs or min(_processors(), MOST_JOBS)
     if count == 1 or total == 1 or not sys.executable or os.name != "posix":
-        yield from (finish(source, parse_file(source)) for source in iterator)
+        yield from (_guarded(source, finish) for source in iterator)
         return
     head: list[SourceFile] = []
     characters = 0
@@ -92,7 +94,7 @@ def parse_into(
         break
     else:
         if jobs == 0 or len(head) <= 1:
-            yield from (finish(source, parse_file(source)) for source in head)
+            yield from (_guarded(source, finish) for source in head)
             return
     yield from _parallel(chain(head, iterator), finish, count)
 
@@ -147,6 +149,13 @@ def _parallel(sources: Iterator[SourceFile], finish: Finish[Result], jobs: int) 
     finally:
         for worker in [*idle, *busy]:
             _stop(worker)
+
+
+def _guarded(source: SourceFile, finish: Finish[Result]) -> Result:
+    """Parse one file in this process, a large one in a worker that can be killed when it hangs."""
+    if len(source.content) > UNGUARDED_CHARACTERS and sys.executable and os.name == "posix":
+        return _one_by_one([source], finish)[0]
+    return finish(source, parse_file(source))
 
 
 def _here(sources: list[SourceFile], finish: Finish[Result]) -> list[Result]:

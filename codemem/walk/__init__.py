@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from codemem.walk.git import GitFolders, git_folders, read_commit
     from codemem.walk.read import decode, decode_source, digest, read_bytes
     from codemem.walk.roots import find_root, is_forbidden, main_worktree
-    from codemem.walk.tree import Walk, walk
+    from codemem.walk.tree import Walk, preview, walk
 
 __all__ = [
     "FileStatus",
@@ -28,6 +28,7 @@ __all__ = [
     "is_forbidden",
     "main_worktree",
     "merge_base",
+    "preview",
     "read_bytes",
     "read_commit",
     "walk",
@@ -39,7 +40,7 @@ _HOMES = {
     "git": ("GitFolders", "git_folders", "read_commit"),
     "read": ("decode", "decode_source", "digest", "read_bytes"),
     "roots": ("find_root", "is_forbidden", "main_worktree"),
-    "tree": ("Walk", "walk"),
+    "tree": ("Walk", "preview", "walk"),
 }
 """Module -> its part of the face, imported when a name is used: a search needs the root only."""
 

@@ -18,7 +18,7 @@ from codemem.types import FileEntry, Problem, Skipped
 from codemem.walk.decide import FileStatus, decide
 from codemem.walk.git import git_folders, list_files, read_commit
 from codemem.walk.ignore import GIT_IGNORE, MAX_IGNORE_BYTES, OWN_IGNORE, IgnoreRules, ignored_in_tree
-from codemem.walk.read import unreadable
+from codemem.walk.read import read_bytes, unreadable
 
 OWN_FOLDER = ".codemem"
 ALWAYS_OUT = frozenset({".git", OWN_FOLDER, ".hg", ".svn", ".jj"})
@@ -60,6 +60,21 @@ def walk(root: Path, settings: Settings) -> Walk:
     files.sort(key=lambda entry: entry.path)
     skipped.sort(key=lambda entry: entry.path)
     return Walk(tuple(files), tuple(skipped), read_commit(folders) if folders else "", tuple(problems))
+
+
+def preview(root: Path, settings: Settings) -> Walk:
+    """List the repository as `index` would take it: every file is read and decided on, none is parsed."""
+    found = walk(root, settings)
+    files: list[FileEntry] = []
+    skipped = list(found.skipped)
+    for entry in found.files:
+        reading = read_bytes(root, entry, settings.max_file_bytes)
+        if isinstance(reading, Skipped):
+            skipped.append(reading)
+        else:
+            files.append(entry)
+    skipped.sort(key=lambda skip: skip.path)
+    return Walk(tuple(files), tuple(skipped), found.commit, found.problems)
 
 
 def _listed(
