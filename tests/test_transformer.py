@@ -144,6 +144,8 @@ def test_a_missing_library_comes_with_the_command_that_installs_it(
 
 def test_a_named_model_is_taken_from_this_machine_only(monkeypatch: pytest.MonkeyPatch) -> None:
     class Library:
+        max_seq_length = 512
+
         def __init__(self, name: str, device: str, local_files_only: bool) -> None:
             assert (device, local_files_only) == ("cpu", True)
             if name != "here":
@@ -155,6 +157,9 @@ def test_a_named_model_is_taken_from_this_machine_only(monkeypatch: pytest.Monke
     library = types.ModuleType("sentence_transformers")
     library.SentenceTransformer = Library  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "sentence_transformers", library)
+    silence = types.SimpleNamespace(disable_progress_bar=lambda: None)
+    monkeypatch.setitem(sys.modules, "transformers", types.ModuleType("transformers"))
+    monkeypatch.setitem(sys.modules, "transformers.utils", types.SimpleNamespace(logging=silence))
     embedder = load_embedder("sentence-transformers:here")
     assert embedder.model == "sentence-transformers:here"
     assert np.allclose(embedder.embed_queries(["x"]), [[0.6, 0.8]])

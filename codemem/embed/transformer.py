@@ -23,6 +23,16 @@ BATCH_TEXTS = 32
 """Texts run at once, of like length: larger batches gain nothing on a processor."""
 MOST_TOKENS = 256
 """Cards are shorter; without a limit one long text would fill the memory."""
+TOKENIZER, TOKENIZER_LIMITS, POOLING = "tokenizer.json", "tokenizer_config.json", "1_Pooling/config.json"
+ENCODER_LIMITS = "sentence_bert_config.json"
+"""Files of a model's folder: what cuts its text, how much of it is read, and how token vectors become one."""
+OLD_POOLING = {"cls": "pooling_mode_cls_token", "max": "pooling_mode_max_tokens", "mean": "pooling_mode_mean_tokens"}
+"""Way of pooling -> its switch in the folders of sentence-transformers before 6."""
+GRAPH_MODULES = ("Transformer", "Pooling", "Normalize")
+"""Parts of a model that an ONNX graph and pooling stand for; with any other the library has to run it."""
+SAMPLED_BLOCKS = 256
+BLOCK_BYTES = 4_096
+"""Parts of a weights file that tell it from another: 1 MB, a few milliseconds however large the model is."""
 INSTALL = "pip install 'codemem-cli[rerank]', or use --embedder static"
 
 Encode = Callable[[list[str]], Any]
@@ -73,7 +83,7 @@ def load_transformer(argument: str) -> TransformerEmbedder:
         raise BadInput("sentence-transformers needs a model", "write sentence-transformers:NAME or :FOLDER")
     folder = Path(argument).expanduser()
     if folder.is_dir():
-        graph = next((folder / name for name in ONNX_FILES if (folder / name).is_file()), None)
+        graph = _usable_graph(folder)
         prefixes = _prompts(folder)
         encode = _onnx_encoder(folder, graph) if graph else _library_encoder(str(folder))
         return _wrap(f"{folder.name}-{_fingerprint(folder, graph)}", encode, *prefixes)
@@ -94,34 +104,40 @@ def _library_encoder(name: str) -> Encode:
     """Return the encoder of the sentence-transformers library; only models that are here already are used."""
     try:
         from sentence_transformers import SentenceTransformer
+        from transformers.utils import logging
     except ImportError as error:
         raise ModelMissing("sentence-transformers is not installed", INSTALL) from error
+    logging.disable_progress_bar()
     try:
         library = SentenceTransformer(name, device="cpu", local_files_only=True)
     except (OSError, ValueError) as error:
         fetch = f"python -c \"from sentence_transformers import SentenceTransformer as S; S('{name}')\""
         raise ModelMissing(f"the model {name} is not on this machine", f"fetch it once with {fetch}") from error
+    library.max_seq_length = min(library.max_seq_length or MOST_TOKENS, MOST_TOKENS)
     return lambda texts: library.encode(texts, show_progress_bar=False, convert_to_numpy=True)
 
 
 def _onnx_encoder(folder: Path, graph: Path) -> Encode:
-    """Return an encoder that runs the folder's ONNX graph: tokenizer.json, then the pooling its folder names."""
+    """Return an encoder that runs the folder's ONNX graph: tokenizer.json, then the pooling that the folder names."""
     try:
         import onnxruntime
     except ImportError as error:
         raise ModelMissing(
-            "onnxruntime is not installed", "pip install onnxruntime, or use --embedder static"
+            "onnxruntime is not installed", "pip install 'codemem-cli[onnx]', or use --embedder static"
         ) from error
     from tokenizers import Tokenizer
 
-    if not (folder / "tokenizer.json").is_file():
+    if not (folder / TOKENIZER).is_file():
         raise ModelMissing(f"no tokenizer.json in {folder}", "export the model with its tokenizer")
-    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    tokenizer.enable_truncation(MOST_TOKENS)
+    tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
+    tokenizer.enable_truncation(_most_tokens(folder))
     tokenizer.enable_padding()
-    session = onnxruntime.InferenceSession(str(graph), providers=["CPUExecutionProvider"])
+    try:
+        session = onnxruntime.InferenceSession(str(graph), providers=["CPUExecutionProvider"])
+    except _graph_errors(onnxruntime) as error:
+        raise ModelMissing(f"the ONNX graph {graph} cannot be opened", "export it again, or remove it") from error
     inputs = {item.name for item in session.get_inputs()}
-    first_token = _read_json(folder / "1_Pooling" / "config.json").get("pooling_mode_cls_token", False)
+    pooling = _pooling(folder)
 
     def encode(texts: list[str]) -> Any:
         import numpy as np
@@ -133,12 +149,59 @@ def _onnx_encoder(folder: Path, graph: Path) -> Encode:
         output = session.run(None, {name: given[name] for name in inputs})[0]
         if output.ndim == 2:  # already pooled
             return output
-        if first_token:
+        if pooling == "cls":
             return output[:, 0]
         weights = mask[:, :, None].astype(np.float32)
+        if pooling == "max":
+            return np.where(weights > 0, output, -np.inf).max(axis=1)
         return (output * weights).sum(axis=1) / np.maximum(weights.sum(axis=1), 1)
 
     return encode
+
+
+def _graph_errors(onnxruntime: Any) -> tuple[type[Exception], ...]:
+    """Return what onnxruntime raises on a graph that it cannot open: its errors have no class in common."""
+    state = onnxruntime.capi.onnxruntime_pybind11_state
+    names = (
+        "Fail",
+        "InvalidArgument",
+        "InvalidGraph",
+        "InvalidProtobuf",
+        "NoSuchFile",
+        "NotImplemented",
+        "RuntimeException",
+    )
+    return tuple(getattr(state, name) for name in names)
+
+
+def _usable_graph(folder: Path) -> Path | None:
+    """Return the folder's ONNX graph, if graph and pooling are the whole model."""
+    file = folder / "modules.json"
+    modules = json.loads(file.read_text("utf-8")) if file.is_file() else []
+    whole = all(str(module.get("type", "")).rpartition(".")[2] in GRAPH_MODULES for module in modules)
+    if not whole or _pooling(folder) not in OLD_POOLING:
+        return None
+    return next((folder / name for name in ONNX_FILES if (folder / name).is_file()), None)
+
+
+def _pooling(folder: Path) -> str:
+    """Say how the folder makes one vector of those of the tokens; several ways at once are joined by `+`."""
+    found = _read_json(folder / POOLING)
+    if "pooling_mode" in found:
+        mode = found["pooling_mode"]
+        return mode if isinstance(mode, str) else "+".join(mode)
+    ways = [name for name in found if name.startswith("pooling_mode_") and found[name]]
+    names = {switch: way for way, switch in OLD_POOLING.items()}
+    return "+".join(names.get(name, name) for name in ways) or "mean"
+
+
+def _most_tokens(folder: Path) -> int:
+    """Return how many tokens of a text are read: what the model was made for, within our own limit."""
+    own = (
+        _read_json(folder / ENCODER_LIMITS).get("max_seq_length"),
+        _read_json(folder / TOKENIZER_LIMITS).get("model_max_length"),
+    )
+    return min([MOST_TOKENS, *(int(limit) for limit in own if limit)])
 
 
 def _prompts(folder: Path) -> tuple[str, str]:
@@ -149,10 +212,25 @@ def _prompts(folder: Path) -> tuple[str, str]:
 
 
 def _fingerprint(folder: Path, graph: Path | None) -> str:
-    """Tell versions of a local model apart by names and sizes of its files, which costs nothing to read."""
-    files = [graph] if graph else sorted(folder.glob("*.safetensors")) + sorted(folder.glob("*.bin"))
-    facts = ";".join(f"{path.name}:{path.stat().st_size}" for path in files)
-    return blake2b(facts.encode(), digest_size=4).hexdigest()
+    """Tell versions of a local model apart: a model trained further has files of the same names and sizes."""
+    weights = [graph] if graph else sorted(folder.glob("*.safetensors")) + sorted(folder.glob("*.bin"))
+    beside = sorted(graph.parent.glob(f"{graph.name}?*")) if graph else []
+    settings = (TOKENIZER, TOKENIZER_LIMITS, ENCODER_LIMITS, POOLING)
+    digest = blake2b(digest_size=4)
+    for path in (*weights, *beside, *(folder / name for name in settings)):
+        if path.is_file():
+            _add_sample(digest, path)
+    return digest.hexdigest()
+
+
+def _add_sample(digest: blake2b, path: Path) -> None:
+    """Add a file's name, size and evenly spread parts of it."""
+    size = path.stat().st_size
+    digest.update(f"{path.name}:{size};".encode())
+    with path.open("rb") as file:
+        for start in range(0, size, max(BLOCK_BYTES, size // SAMPLED_BLOCKS)):
+            file.seek(start)
+            digest.update(file.read(BLOCK_BYTES))
 
 
 def _read_json(path: Path) -> dict[str, Any]:

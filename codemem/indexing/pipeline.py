@@ -118,9 +118,11 @@ def build(
     if changed or read_meta(store, "vectors") == UNEMBEDDED:
         documents = _derive(store, embedder, stale, stages)
         _finish(store, settings, embedder, current, found.walk.commit, documents)
-    elif (read_meta(store, "commit"), read_meta(store, "version")) != (found.walk.commit, __version__):
-        with store.transaction() as connection:
-            write_meta(connection, commit=found.walk.commit, version=__version__)
+    else:
+        told = {"commit": found.walk.commit, "version": __version__, "embedder": settings.embedder}
+        if any(read_meta(store, key) != value for key, value in told.items()):  # a model's folder may have moved
+            with store.transaction() as connection:
+                write_meta(connection, **told)
     if caches_missing(store, embedder.dimension):
         with stages.stage("embed"):
             write_caches(store, embedder.model, embedder.dimension)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from codemem.errors import BadInput, ModelMissing
+from codemem.errors import BadInput, ModelMissing, ProviderError
+from codemem.rerank.blend import read_scores
 
 ONNX_FILES = ("onnx/model.onnx", "model.onnx", "onnx/model_quantized.onnx", "model_quantized.onnx")
 """Where exported models keep their graph, best first."""
@@ -28,15 +29,23 @@ class CrossEncoderJudge:
     run: Judge
     remote: bool = False
 
-    def judge(self, question: str, texts: Sequence[str]) -> list[float]:
-        """Score the pairs in batches of like length, in the order of the texts."""
+    def judge(self, question: str, texts: Sequence[str]) -> list[float] | None:
+        """Score the pairs in batches of like length, in the order of the texts; None when the answer is no scores.
+
+        Raises ProviderError when a batch gets another number of scores.
+        """
         order = sorted(range(len(texts)), key=lambda at: len(texts[at]))
         scores = [0.0] * len(texts)
         for begin in range(0, len(order), BATCH_TEXTS):
             places = order[begin : begin + BATCH_TEXTS]
-            found = self.run([(question, texts[at]) for at in places])
+            found = read_scores(_relevance(self.run([(question, texts[at]) for at in places])))
+            if found is None:
+                return None
+            if len(found) != len(places):
+                message = f"{self.name} returned {len(found)} scores for {len(places)} texts"
+                raise ProviderError(message, "choose another model: `codemem config set reranker …`")
             for at, score in zip(places, found, strict=True):
-                scores[at] = float(score)
+                scores[at] = score
         return scores
 
 
@@ -58,14 +67,24 @@ def _library_judge(name: str) -> Judge:
     """Return the judge of the sentence-transformers library; only models that are here already are used."""
     try:
         from sentence_transformers import CrossEncoder
+        from torch.nn import Identity
+        from transformers.utils import logging
     except ImportError as error:
         raise ModelMissing("sentence-transformers is not installed", INSTALL) from error
+    logging.disable_progress_bar()
     try:
         library = CrossEncoder(name, max_length=MOST_TOKENS, device="cpu", local_files_only=True)
     except (OSError, ValueError) as error:
         fetch = f"python -c \"from sentence_transformers import CrossEncoder as C; C('{name}')\""
         raise ModelMissing(f"the cross-encoder {name} is not on this machine", f"fetch it once with {fetch}") from error
-    return lambda pairs: library.predict(pairs, show_progress_bar=False)
+    # Logits, as the ONNX graph has them: a sigmoid would press the best candidates together.
+    return lambda pairs: library.predict(pairs, activation_fn=Identity(), show_progress_bar=False)
+
+
+def _relevance(answer: Any) -> Any:
+    """Bring logits to one score a pair: of two classes the second says "relevant"; what fits neither stays as it is."""
+    shape: tuple[int, ...] = getattr(answer, "shape", ())
+    return answer[:, 1] - answer[:, 0] if len(shape) == 2 and shape[1] == 2 else answer
 
 
 def _onnx_judge(folder: Path, graph: Path) -> Judge:
@@ -74,7 +93,7 @@ def _onnx_judge(folder: Path, graph: Path) -> Judge:
         import onnxruntime
     except ImportError as error:
         raise ModelMissing(
-            "onnxruntime is not installed", "pip install onnxruntime, or search without --rerank"
+            "onnxruntime is not installed", "pip install 'codemem-cli[onnx]', or search without --rerank"
         ) from error
     import numpy as np
     from tokenizers import Tokenizer
@@ -84,7 +103,10 @@ def _onnx_judge(folder: Path, graph: Path) -> Judge:
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
     tokenizer.enable_truncation(MOST_TOKENS)
     tokenizer.enable_padding()
-    session = onnxruntime.InferenceSession(str(graph), providers=["CPUExecutionProvider"])
+    try:
+        session = onnxruntime.InferenceSession(str(graph), providers=["CPUExecutionProvider"])
+    except _graph_errors(onnxruntime) as error:
+        raise ModelMissing(f"the ONNX graph {graph} cannot be opened", "export it again, or remove it") from error
     wanted = {one.name for one in session.get_inputs()}
 
     def run(pairs: list[tuple[str, str]]) -> Any:
@@ -95,8 +117,21 @@ def _onnx_judge(folder: Path, graph: Path) -> Judge:
             "token_type_ids": [one.type_ids for one in encoded],
         }
         fed = {name: np.array(rows, dtype=np.int64) for name, rows in columns.items() if name in wanted}
-        logits = np.asarray(session.run(None, fed)[0], dtype=np.float64).reshape(len(pairs), -1)
-        # Two classes: the second says "relevant"; one logit is the score itself.
-        return logits[:, -1] - (logits[:, 0] if logits.shape[1] == 2 else 0.0)
+        return np.asarray(session.run(None, fed)[0], dtype=np.float64)
 
     return run
+
+
+def _graph_errors(onnxruntime: Any) -> tuple[type[Exception], ...]:
+    """Return what onnxruntime raises on a graph that it cannot open: its errors have no class in common."""
+    state = onnxruntime.capi.onnxruntime_pybind11_state
+    names = (
+        "Fail",
+        "InvalidArgument",
+        "InvalidGraph",
+        "InvalidProtobuf",
+        "NoSuchFile",
+        "NotImplemented",
+        "RuntimeException",
+    )
+    return tuple(getattr(state, name) for name in names)
