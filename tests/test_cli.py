@@ -114,6 +114,18 @@ def test_a_closed_pipe_is_success() -> None:
     assert process.returncode == 0 and process.stderr == b""
 
 
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", "<&- >&- 2>&-"])
+def test_closed_streams_are_no_error(closed: str, tmp_path: Path) -> None:
+    """The store must not be opened as file number 1, where a print would write into it."""
+    (tmp_path / "a.py").write_text("def answer():\n    return 42\n")
+    command = f'"$0" -m codemem search answer --root "$1" {closed}'
+    process = subprocess.run(
+        ["sh", "-c", command, sys.executable, str(tmp_path)], capture_output=True, text=True, check=False
+    )
+    assert process.returncode == 0
+    assert ("a.py:1-2" in process.stdout) == (">&-" not in closed.replace("2>&-", ""))
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_script_is_offered(shell: str) -> None:
     process = python("-m", "codemem", env={**os.environ, "_CODEMEM_COMPLETE": f"source_{shell}"})

@@ -22,6 +22,7 @@ COLLECT_EVERY = 50_000
 def main(arguments: Sequence[str] | None = None, door: Door | None = None) -> int:
     """Run one command line and return its exit code; `door` holds what a server keeps between its calls."""
     if arguments is None:
+        _open_closed_streams()
         _speak_utf8()
     given = list(sys.argv[1:] if arguments is None else arguments)
     before_query = given[: given.index("--")] if "--" in given else given
@@ -86,6 +87,18 @@ def _closed_pipe() -> int:
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, sys.stdout.fileno())
     return FOUND
+
+
+def _open_closed_streams() -> None:
+    """Put the null device in place of streams that the caller closed (`>&-`), before the store gets their number."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            null = os.open(os.devnull, os.O_RDWR)
+            if null != number:
+                os.dup2(null, number)
+                os.close(null)
+            mode = "w" if number else "r"
+            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115 (lives as long as we)
 
 
 def _speak_utf8() -> None:
