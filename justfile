@@ -4,6 +4,10 @@
 test:
     python -m pytest
 
+# Run the tests of the optional models; `pip install -e '.[models]'` first, with a CPU build of torch.
+test-models:
+    python -m pytest tests/with_models
+
 # Lint, formatting, types.
 lint:
     ruff check .
