@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -54,3 +57,17 @@ def test_a_search_warns_of_what_would_take_long(tmp_path: Path, monkeypatch: pyt
     assert "refresh_seconds = 0.1: run `codemem index`" in run.err
     monkeypatch.delenv("CODEMEM_REFRESH_SECONDS")
     assert codemem("search", "late_one", "--json", folder=folder).json["index"]["fresh"] is True
+
+
+def test_a_cold_keyword_search_imports_only_what_it_needs(tmp_path: Path) -> None:
+    folder = repository(tmp_path, {"a.py": "def first():\n    return 1\n"})
+    run = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "codemem", "search", "first", "--mode", "keyword", "--no-refresh"],
+        cwd=folder, capture_output=True, text=True, check=True, env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
+    )  # fmt: skip
+    imported = {line.rsplit("|", 1)[1].strip() for line in run.stderr.splitlines() if line.startswith("import time:")}
+    unneeded = {
+        "codemem.embed", "codemem.memory", "codemem.vectors", "faiss", "httpx", "numpy.ma", "pathspec", "platformdirs", "pydantic",
+        "pygments", "rich", "tomllib", "tree_sitter",
+    }  # fmt: skip
+    assert "numpy" in imported and imported & unneeded == set()

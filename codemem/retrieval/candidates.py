@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from codemem.lexical import enclosing_names
 from codemem.lexical.scoring import FIELD_NUMBER, Corpus, Matches, idf
 from codemem.question import Name, Question, name_key, synonym_groups
-from codemem.retrieval.dense import DenseArm, DenseScores, embed_question, nominate, score_dense
+from codemem.retrieval.dense import DenseArm, DenseScores, distinct, embed_question, nominate, score_dense
 from codemem.retrieval.facts import Facts, find_facts
 from codemem.retrieval.view import LexicalScores, View
 from codemem.roles import is_prose
@@ -58,6 +58,8 @@ class Candidates:
     evidence: Evidence
     definitions: dict[int, tuple[Definition, ...]]
     """File id -> definitions."""
+    unit_coverage: Floats
+    """Share of the question's information in every document."""
     dense: DenseScores
     answers: dict[int, float]
     """Chunk id -> how much a fact or a stack frame speaks for showing it."""
@@ -77,7 +79,7 @@ def gather(store: Store, view: View, question: Question, lexical: LexicalScores,
         np.flatnonzero(np.isin(corpus.file_ids, np.array(sorted({*definitions, *facts.files}), dtype=np.uint32)))
     )
     nominated.append(lexical.addressed)
-    rows = np.unique(np.concatenate(nominated)).astype(np.int64)
+    rows = distinct(np.concatenate(nominated)).astype(np.int64)
     if lexical.restricted is not None:
         rows = np.intersect1d(rows, corpus.file_rows[lexical.allowed])
     known = read_file_rows(store.connection, corpus.file_ids[rows].tolist())
@@ -94,15 +96,17 @@ def gather(store: Store, view: View, question: Question, lexical: LexicalScores,
         # Not one word of the question stands in the repository: only a close meaning is an answer.
         near = np.maximum(dense.units_by_file[rows], dense.files[rows]) >= CLOSE_MEANING
         rows, ordered = rows[near], tuple(file for file, kept in zip(ordered, near.tolist(), strict=True) if kept)
+    information = _information(view, question, lexical.matches)
+    coverage, documented = _coverage(view, question, lexical.matches, information)
     evidence = _evidence(store, view, question, lexical, dense, rows, ordered, definitions, facts)
-    return Candidates(rows, ordered, evidence, definitions, dense, facts.chunks)
+    evidence = replace(evidence, idf=information, coverage=_best(corpus, coverage)[rows], documented=documented[rows])
+    return Candidates(rows, ordered, evidence, definitions, coverage, dense, facts.chunks)
 
 
 def find_definitions(
     store: Store, view: View, question: Question, lexical: LexicalScores
 ) -> dict[int, tuple[Definition, ...]]:
     """Return, by file id, the definitions whose name the question names, in any spelling."""
-    import numpy as np
 
     corpus = view.corpus
     chosen: dict[Name, list[int]] = {}
@@ -115,7 +119,7 @@ def find_definitions(
             exact = alone if len(alone) <= MOST_WORD_DEFINITIONS else alone[:0]
         exact = exact if len(exact) <= MOST_DEFINITIONS else alone[:MOST_DEFINITIONS]
         if len(exact):
-            chosen[name] = corpus.chunk_ids[np.unique(exact)].tolist()
+            chosen[name] = corpus.chunk_ids[distinct(exact)].tolist()
     units = read_unit_rows(store.connection, sorted({chunk for chunks in chosen.values() for chunk in chunks}))
     found: dict[int, dict[tuple[int, bool], Definition]] = {}
     for name, chunks in chosen.items():
@@ -180,8 +184,6 @@ def _evidence(
 ) -> Evidence:
     import numpy as np
 
-    shares = _information(view, question, lexical.matches)
-    coverage, documented = _coverage(view, question, lexical.matches, shares)
     units = _by_best(lexical.files_by_units[rows])
     return Evidence(
         question=question,
@@ -193,11 +195,11 @@ def _evidence(
         indegree=np.array([float(file.indegree) for file in files]),
         units=units,
         files=_by_best(lexical.files[rows]),
-        coverage=coverage[rows],
-        documented=documented[rows],
+        coverage=np.zeros(len(files)),
+        documented=np.zeros(len(files)),
         mentions=lexical.mentioned[rows].astype(np.float64),
         size=np.log1p(view.file_sizes[rows]),
-        idf=shares,
+        idf={},
         unit_cosine=_of_twins(dense.units_by_file[rows], files),
         file_cosine=_of_twins(dense.files[rows], files),
         definitions=tuple(definitions.get(file.id, ()) for file in files),
@@ -235,7 +237,7 @@ def _information(view: View, question: Question, matches: tuple[Matches, ...]) -
 def _coverage(
     view: View, question: Question, matches: tuple[Matches, ...], shares: dict[str, float]
 ) -> tuple[Floats, Floats]:
-    """Return, for every file, the share of the question's information in its best unit and in its documentation."""
+    """Return the share of the question's information in every document, and in the documentation of every file."""
     import numpy as np
 
     corpus = view.corpus
@@ -254,7 +256,7 @@ def _coverage(
             told = (found.fields == FIELD_NUMBER["doc"]) | (found.fields == FIELD_NUMBER["head"])
             add(in_unit, found.rows, share)
             add(documented, corpus.file_rows[found.rows[told]], share)
-    return _best(corpus, in_unit), documented
+    return in_unit, documented
 
 
 def _best(corpus: Corpus, of_units: Floats) -> Floats:
