@@ -24,6 +24,8 @@ def main(arguments: Sequence[str] | None = None, door: Door | None = None) -> in
     if arguments is None:
         _open_closed_streams()
         _speak_utf8()
+        # Before numpy is imported: its products are small here, and on a busy machine a second thread turns 2 ms into 50.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     given = list(sys.argv[1:] if arguments is None else arguments)
     before_query = given[: given.index("--")] if "--" in given else given
     debug = "--debug" in before_query or bool(os.environ.get("CODEMEM_DEBUG"))
