@@ -48,9 +48,10 @@ class Facts:
 def find_facts(store: Store, question: Question, addressed: list[int]) -> Facts:
     """Look up what the question asks for by its verbs; `addressed` are the files that its paths name."""
     facts = Facts()
-    if question.wants_raisers or question.wants_handlers:
+    asked = not question.fragments  # a message that says "raised" asks nothing
+    if asked and (question.wants_raisers or question.wants_handlers):
         _add_errors(store, question, facts)
-    if question.wants_callers:
+    if asked and question.wants_callers:
         _add_callers(store, question, facts)
     for frame in question.frames:
         for file_id in addressed:

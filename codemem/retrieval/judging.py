@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from codemem.card import card_text, interface_card
 from codemem.question import Question
-from codemem.retrieval.hits import Ranked, best_chunk
+from codemem.retrieval.spans import Ranked, units_of
 from codemem.store import Store
 from codemem.store.graph import load_resolved
 
@@ -39,8 +39,8 @@ def judge_again(
 
     if question.symbol or len(ranked.order) < 2:
         return ranked, ()
-    pairs = [(at, best_chunk(view, lexical, candidates, at)) for at in ranked.order[:JUDGED]]
-    judged = [(at, chunk) for at, chunk in pairs if chunk]
+    pairs = [(at, units_of(store, view, lexical, candidates, at)) for at in ranked.order[:JUDGED]]
+    judged = [(at, units[0][1]) for at, units in pairs if units]
     chunks = load_resolved(store.connection, [chunk for _, chunk in judged], with_text=False)
     texts = []
     for _, chunk_id in judged:

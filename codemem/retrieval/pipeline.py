@@ -10,7 +10,8 @@ from codemem.question import read_question
 from codemem.retrieval.candidates import Candidates, gather
 from codemem.retrieval.dense import DenseArm, closed_arm, open_arm
 from codemem.retrieval.filters import allowed_documents
-from codemem.retrieval.hits import Ranked, build_hits, choose_spans
+from codemem.retrieval.hits import build_hits
+from codemem.retrieval.spans import Ranked, choose_spans
 from codemem.retrieval.view import LexicalScores, View, open_view, score_question
 from codemem.signals import SIGNALS, load_weights, signal_matrix, weigh
 from codemem.store import Store
@@ -60,7 +61,7 @@ def _answer(store: Store, query: Query, session: Session) -> SearchResult:
 
         judge = session.judge = session.judge or load_reranker(query.rerank)
         ranked, remarks = judge_again(store, view, question, lexical, candidates, ranked, judge)
-    spans = choose_spans(view, lexical, candidates, ranked, query)
+    spans = choose_spans(store, view, lexical, candidates, ranked, query)
     hits = build_hits(store, candidates, spans[query.offset : query.offset + query.limit])
     exact = any(found.written for definitions in candidates.definitions.values() for found in definitions)
     return SearchResult(query, hits, exact, (*candidates.dense.degraded, *remarks))
