@@ -41,6 +41,12 @@ STOP_WORDS = frozenset(
 """Words of a question that say nothing about its answer; dropped from queries only, unless nothing else is left."""
 
 
+def counted(number: int, noun: str) -> str:
+    """Return `1 file`, `2 files`, `1,200 memories`."""
+    many = noun[:-1] + "ies" if noun.endswith("ry") else noun + "s"
+    return f"{number:,} {noun if number == 1 else many}"
+
+
 def words(text: str) -> list[str]:
     """Return the words of `text` in order, as written; composed accents and full-width letters are made one form."""
     return WORD.findall(text if text.isascii() else unicodedata.normalize("NFKC", text))

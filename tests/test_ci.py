@@ -154,7 +154,7 @@ def test_memories_about_changed_code_are_listed(shop: Path) -> None:
         )
     report = compared(shop)
     assert [(memory.id, memory.symbol, memory.state) for memory in report.memories] == [("u1", "gone", "orphaned")]
-    assert failures(report, ("memory",)) == ("1 memories are about code that changed or went",)
+    assert failures(report, ("memory",)) == ("code that changed or went has 1 memory",)
 
 
 REPORT = CiReport(
@@ -178,7 +178,7 @@ REPORT = CiReport(
 
 MARKDOWN = """\
 ## codemem: 1 added, 1 changed, 1 removed, 1 moved since aaaaaaaaaa
-- failed: 1 interfaces were removed
+- failed: 1 interface removed
 
 ### Contracts
 - `createOrder` may now raise `PaymentTimeout`, 4 callers do not handle it: `p`, `q`, `r`, `s`
@@ -217,11 +217,11 @@ def test_the_same_report_as_text_and_as_json() -> None:
     ("fail_on", "reasons"),
     [
         ((), ()),
-        (("stale",), ("the index was stale: 1 files differed",)),
-        (("contract",), ("1 new errors reach callers that do not handle them",)),
-        (("removed",), ("1 interfaces were removed",)),
+        (("stale",), ("the index was stale: 1 file differed",)),
+        (("contract",), ("1 new error not handled by callers",)),
+        (("removed",), ("1 interface removed",)),
         (("memory",), ()),
-        (("memory", "removed", "stale"), ("the index was stale: 1 files differed", "1 interfaces were removed")),
+        (("memory", "removed", "stale"), ("the index was stale: 1 file differed", "1 interface removed")),
     ],
 )
 def test_only_what_was_asked_for_fails_the_job(fail_on: tuple[str, ...], reasons: tuple[str, ...]) -> None:

@@ -307,3 +307,12 @@ def test_contracts_that_are_not_kept_are_said(tmp_path: Path) -> None:
     run = codemem("doctor", "--contracts", "--json", folder=folder)
     assert run.code == 1 and [row["qualified_name"] for row in run.json["mismatches"]] == ["Stock#idle"]
     assert "Stock.java:3" in codemem("doctor", "--contracts", folder=folder).out
+
+
+def test_raises_folds_what_is_in_tests(tmp_path: Path) -> None:
+    code = "def check(x):\n    raise KeyError(x)\n"
+    folder = write_files(tmp_path, {"shop.py": code, "tests/test_shop.py": code.replace("check", "test_check")})
+    few = codemem("raises", "KeyError", folder=folder)
+    assert few.out.splitlines() == ["shop.py:2  raise     check", "… and 1 place in tests (--all lists them)"]
+    assert len(codemem("raises", "KeyError", "--all", folder=folder).out.splitlines()) == 2
+    assert len(codemem("raises", "KeyError", "--json", folder=folder).json["sites"]) == 2

@@ -71,3 +71,10 @@ def test_a_cold_keyword_search_imports_only_what_it_needs(tmp_path: Path) -> Non
         "pygments", "rich", "tomllib", "tree_sitter",
     }  # fmt: skip
     assert "numpy" in imported and imported & unneeded == set()
+
+
+def test_the_first_search_says_why_it_builds(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("def first():\n    return 1\n")
+    assert codemem("memory", "add", "first is the first", folder=tmp_path).code == 0
+    run = codemem("search", "first", folder=tmp_path)
+    assert run.code == 0 and f"no index yet: building it for {tmp_path}" in run.err

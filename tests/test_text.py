@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codemem.text import joined_term, split_identifier, stem, text_terms, word_terms, words
+from codemem.text import counted, joined_term, split_identifier, stem, text_terms, word_terms, words
 
 
 @pytest.mark.parametrize(
@@ -113,3 +113,11 @@ def test_any_text_has_terms_without_blanks(text: str) -> None:
 @given(st.from_regex(r"[A-Za-z0-9_]{1,16}", fullmatch=True))
 def test_splitting_loses_no_letter(word: str) -> None:
     assert "".join(split_identifier(word)) == word.replace("_", "").lower()
+
+
+@pytest.mark.parametrize(
+    ("number", "noun", "expected"),
+    [(1, "file", "1 file"), (2, "file", "2 files"), (0, "place", "0 places"), (1200, "memory", "1,200 memories"), (1, "memory", "1 memory"), (2, "entry", "2 entries")],
+)
+def test_numbers_agree_with_their_noun(number: int, noun: str, expected: str) -> None:
+    assert counted(number, noun) == expected

@@ -13,6 +13,7 @@ from codemem.cli.filters import checked_filters
 from codemem.cli.fresh import ready_index
 from codemem.cli.options import Kind, Lang, NoRefresh, PathFilter
 from codemem.errors import BadQuery
+from codemem.text import counted
 from codemem.types import Mode
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def _print(door: Door, format: str, result: Context, budget: int, system: str) -
         say(door, f"note: {name}")
     omitted = result.packed.omitted
     if omitted and format != "json":
-        say(door, f"left out: {len(omitted)} entries ({sum(item.tokens for item in omitted)} tokens)")
+        say(door, f"left out: {counted(len(omitted), 'entry')} ({sum(item.tokens for item in omitted)} tokens)")
     elif result.packed.complete:
         say(door, "everything that was found is in it")
     say(door, f"{result.tokens} of {budget} tokens ({result.counter})")

@@ -192,16 +192,24 @@ def _open_or_build(door: Door, repository: Repository, may_build: bool) -> Store
     except NotIndexed:
         if not may_build:
             raise
-    from codemem.store import store_path
-
-    why = (
-        "the index is of another version or was not finished"
-        if store_path(repository.root).exists()
-        else "no index yet"
-    )
-    say(door, f"{why}: building it for {repository.root}")
+    say(door, f"{_why_missing(repository)}: building it for {repository.root}")
     _refresh(door, repository, wait_seconds=BUILD_WAIT_SECONDS)
     return open_index(repository)
+
+
+def _why_missing(repository: Repository) -> str:
+    """Tell a store that never had an index (memories alone) from one whose index cannot be used."""
+    from codemem.store import has_index, open_store, store_path
+    from codemem.store.files import count_rows
+
+    try:
+        with open_store(store_path(repository.root)) as store:
+            if has_index(store):
+                return "the last index run was not finished" if count_rows(store)["files"] else "no index yet"
+            known = store.connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'index_meta'").fetchone()
+    except NotIndexed:
+        known = None
+    return "the index is of another version" if known else "no index yet"
 
 
 def _refresh(door: Door, repository: Repository, wait_seconds: float) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -13,10 +14,11 @@ from codemem.cli.fresh import answer
 from codemem.cli.options import NoRefresh
 from codemem.cli.places import path_from_here, symbol_to_root
 from codemem.errors import BadQuery
+from codemem.text import counted
 from codemem.types import ChunkKey
 
 if TYPE_CHECKING:
-    from codemem.graph import Edge, Trace
+    from codemem.graph import Edge, Site, Trace
     from codemem.store import Store
 
 Symbol = Annotated[str, typer.Argument(metavar="SYMBOL", help="A name, a qualified name, or path:line.")]
@@ -94,6 +96,7 @@ def trace(
 def raises(
     context: typer.Context,
     type: Annotated[str, typer.Argument(metavar="TYPE", help="An error type; its subtypes count.")],
+    everything: Annotated[bool, typer.Option("--all", help="List the places in tests one by one, too.")] = False,
     no_refresh: NoRefresh = False,
 ) -> None:
     """Say who raises, declares, catches or lets through an error type."""
@@ -106,10 +109,20 @@ def raises(
     if door.json:
         print_json({"type": type, "sites": site_documents(sites)})
     else:
-        print_text(sites_text(sites, type, terminal_style(), path_from_here(repository.root, Path.cwd())))
+        shown = sites if everything else outside_tests(sites)
+        print_text(sites_text(shown, type, terminal_style(), path_from_here(repository.root, Path.cwd())))
+        if folded := len(sites) - len(shown):
+            print_text(f"… and {counted(folded, 'place')} in tests (--all lists them)")
     if not sites:
         say(door, f"nothing raises, declares or catches {type}")
         raise typer.Exit(NOTHING)
+
+
+def outside_tests(sites: Sequence[Site]) -> Sequence[Site]:
+    """Leave out the places in tests, unless there are no others."""
+    from codemem.roles import is_test
+
+    return [site for site in sites if not is_test(site.path)] or sites
 
 
 def one_symbol(store: Store, root: Path, symbol: str) -> tuple[ChunkKey, ...]:

@@ -14,6 +14,7 @@ from codemem.cli.door import Door, confirm, find_folder, print_json, print_text,
 from codemem.cli.engine import QueryCommand, SubApp
 from codemem.cli.options import Yes
 from codemem.errors import BadInput
+from codemem.text import counted
 
 if TYPE_CHECKING:
     from codemem.memory import Stores
@@ -140,7 +141,8 @@ def list_(context: typer.Context, tenant: Tenant = "default") -> None:
     else:
         for row in found:
             print_text(
-                f"{one_line(row.key.id)}  {row.messages} messages, {row.tokens} tokens, {iso_time(row.updated_at)}"
+                f"{one_line(row.key.id)}  {counted(row.messages, 'message')}, {counted(row.tokens, 'token')}, "
+                f"{iso_time(row.updated_at)}"
                 f"{', summarised' if row.summary else ''}"
             )
     if not found:
@@ -251,7 +253,7 @@ def prune(
     with open_sessions(door, tenant, write=True) as (store, _, key_of):
         found = require(store, key_of(session))
         gone = max(0, found.messages - keep)
-        if gone and not confirm(door, f"Remove {gone} messages of {session!r}?", yes):
+        if gone and not confirm(door, f"Remove {counted(gone, 'message')} of {session!r}?", yes):
             raise typer.Exit(NOTHING)
         with store.transaction(durable=True) as connection:
             gone = prune_messages(connection, found.key, keep)
@@ -267,7 +269,7 @@ def delete(context: typer.Context, session: Session, yes: Yes = False, tenant: T
     door: Door = context.obj
     with open_sessions(door, tenant, write=True) as (store, _, key_of):
         found = require(store, key_of(session))
-        if not confirm(door, f"Remove {session!r} with {found.messages} messages?", yes):
+        if not confirm(door, f"Remove {session!r} with {counted(found.messages, 'message')}?", yes):
             raise typer.Exit(NOTHING)
         with store.transaction(durable=True) as connection:
             gone = delete_session(connection, found.key)
@@ -278,7 +280,7 @@ def _say_removed(door: Door, session: str, gone: int) -> None:
     if door.json:
         print_json({"session": session, "removed": gone})
     else:
-        say(door, f"{gone} messages removed")
+        say(door, f"{counted(gone, 'message')} removed")
 
 
 def _session_fields(row: Any) -> dict[str, object]:

@@ -10,6 +10,7 @@ import typer
 from codemem.cli.door import Door, find_repository, print_json, print_text, say
 from codemem.cli.options import Wait
 from codemem.errors import BadInput
+from codemem.text import counted
 
 FOREVER = float("inf")
 MEMORIES_ENDING = ".memories.jsonl"
@@ -44,7 +45,7 @@ def export(
     share = done.size_bytes / max(done.store_bytes, 1)
     print_text(f"{done.path}: {amount}, {size_text(done.size_bytes)} ({share:.0%} of the store)")
     if kept is not None:
-        print_text(f"{memories_file(file)}: {kept:,} memories")
+        print_text(f"{memories_file(file)}: {counted(kept, 'memory')}")
 
 
 def import_(
@@ -77,7 +78,7 @@ def import_(
         return
     print_text(f"{count(done.files, 'file')}, {count(done.chunks, 'chunk')} of commit {done.commit[:10] or 'none'}")
     if kept is not None:
-        print_text(f"{kept:,} memories read")
+        print_text(f"{counted(kept, 'memory')} read")
     say(door, "run `codemem index` to bring it up to this working tree")
 
 

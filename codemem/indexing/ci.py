@@ -28,6 +28,7 @@ from codemem.store.interfaces import (
     read_interfaces,
     stale_anchors,
 )
+from codemem.text import counted
 from codemem.types import ChunkKey, Report
 from codemem.walk import find_commit, git_folders, merge_base, write_tree
 
@@ -158,13 +159,13 @@ def failures(report: CiReport, fail_on: Collection[FailOn]) -> tuple[str, ...]:
     unhandled = [change for change in report.contracts if change.gained and change.unhandled]
     reasons: dict[FailOn, str] = {}
     if report.stale:
-        reasons["stale"] = f"the index was stale: {len(report.stale):,} files differed"
+        reasons["stale"] = f"the index was stale: {counted(len(report.stale), 'file')} differed"
     if unhandled:
-        reasons["contract"] = f"{len(unhandled):,} new errors reach callers that do not handle them"
+        reasons["contract"] = f"{counted(len(unhandled), 'new error')} not handled by callers"
     if removed := report.of_kind("removed"):
-        reasons["removed"] = f"{len(removed):,} interfaces were removed"
+        reasons["removed"] = f"{counted(len(removed), 'interface')} removed"
     if report.memories:
-        reasons["memory"] = f"{len(report.memories):,} memories are about code that changed or went"
+        reasons["memory"] = f"code that changed or went has {counted(len(report.memories), 'memory')}"
     return tuple(reason for name, reason in reasons.items() if name in fail_on)
 
 

@@ -30,6 +30,7 @@ from codemem.store.health import (
 )
 from codemem.store.layers import forget_foreign_vectors
 from codemem.store.salvage import damaged_files, rescue_path
+from codemem.text import counted
 from codemem.vectors import open_index
 from codemem.walk import git_folders
 
@@ -134,7 +135,7 @@ def _index(root: Path, settings: Settings, store: Store) -> Iterator[Finding]:
     if found.fresh:
         yield Finding("ok", "freshness", "the index is the working tree")
     else:
-        text = "; ".join([*found.reasons, *([f"{len(found.stale):,} files differ"] if found.stale else [])])
+        text = "; ".join([*found.reasons, *([f"differing: {counted(len(found.stale), 'file')}"] if found.stale else [])])
         yield Finding("warning", "freshness", text, "refresh the index", True)
     yield _vectors(store)
 

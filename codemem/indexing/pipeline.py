@@ -24,6 +24,7 @@ from codemem.store import Store, drop_index, read_meta, store_path, translated, 
 from codemem.store.anchors import read_anchors
 from codemem.store.code import all_chunks, pending_chunks
 from codemem.store.files import count_rows, read_problems, read_skipped, replace_problems
+from codemem.text import counted
 from codemem.types import Problem, Report
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def _renew_ties(store: Store) -> list[str]:
 
     gone = [after for _, _, after in refresh_anchors(store).changed if after in STALE]
     return (
-        [f"{len(gone)} memories are no longer fresh ({', '.join(sorted(set(gone)))}): `codemem memory list`"]
+        [f"{counted(len(gone), 'memory')} no longer fresh ({', '.join(sorted(set(gone)))}): `codemem memory list`"]
         if gone
         else []
     )

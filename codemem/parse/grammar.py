@@ -18,6 +18,7 @@ from codemem.parse.filefacts import FileFacts
 from codemem.parse.lines import LineTable, split_lines
 from codemem.parse.nest import Definition, nest
 from codemem.parse.records import Captures
+from codemem.text import counted
 from codemem.types import Import, ParsedFile, Problem, SourceFile
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def assemble(source: SourceFile, analysis: Analysis, lines: Sequence[str]) -> Pa
     place = Place(source, analysis.package, lines, frozenset(analysis.broken))
     chunks, problems = finish(analysis.module, analysis.drafts, place)
     if analysis.broken:
-        where = f"{len(analysis.broken)} places, first line {analysis.broken[0] + 1}"
+        where = f"{counted(len(analysis.broken), 'place')}, first line {analysis.broken[0] + 1}"
         problems.append(Problem(source.path, "parse", f"syntax not understood at {where}"))
     if analysis.depth > DEEPEST:
         nested = f"nested {analysis.depth:,} levels deep: what is below {DEEPEST:,} was not read"

@@ -13,6 +13,7 @@ from codemem.cli.door import Door, print_json, print_text, say, warn
 from codemem.cli.memory.common import Cubes, EmbedderChoice, Tenant, app, model, opened
 from codemem.cli.memory.writing import read_stdin
 from codemem.errors import BadInput, ModelMissing
+from codemem.text import counted
 
 Format = Literal["jsonl", "smilecli"]
 SHOWN_PROBLEMS = 10
@@ -87,7 +88,7 @@ def doctor(
     with opened(door, "default", None, write=fix, embedder=embedder) as here:
         chosen = model(door, here.settings)
         if fix:
-            say(door, f"{mend(here.stores)} memories indexed anew")
+            say(door, f"{counted(mend(here.stores), 'memory')} indexed anew")
         faults = find_faults(here.stores, chosen)
     if door.json:
         print_json(
@@ -134,7 +135,7 @@ def export(
     if file != "-" and door.json:
         print_json({"file": file, "memories": number})
     elif file != "-":
-        say(door, f"{number} memories written to {file}")
+        say(door, f"{counted(number, 'memory')} written to {file}")
 
 
 @app.command("import")
