@@ -163,7 +163,7 @@ def many(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 @pytest.mark.parametrize("filtered", [False, True])
-def test_inverted_lists_find_what_the_scan_finds(
+def test_faiss_finds_what_the_scan_finds(
     many: Any, tmp_path: Path, filtered: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     built = build_index(np.arange(12_000), many)
@@ -175,7 +175,7 @@ def test_inverted_lists_find_what_the_scan_finds(
     found = [set(index.search(query, 10, allowed)[0].tolist()) for query in many[:40]]
     monkeypatch.setattr(vectors, "FAST_ROWS", 1_000_000)
     exact = [set(index.search(query, 10, allowed)[0].tolist()) for query in many[:40]]
-    assert sum(len(a & b) for a, b in zip(found, exact, strict=True)) >= 0.95 * 400
+    assert sum(len(a & b) for a, b in zip(found, exact, strict=True)) >= 0.98 * 400
 
 
 def test_a_narrow_filter_is_scanned_exactly_even_in_a_large_index(many: Any) -> None:

@@ -211,8 +211,8 @@ class Model(torch.nn.Module):
         return (1 - BACK_SHARE) * there + BACK_SHARE * back
 
 
-def train(corpus: Corpus, model: Model, steps: int, target: Path) -> None:
-    """Run `steps` steps and write the parameters."""
+def train(corpus: Corpus, model: Model, steps: int, prose_every: int, target: Path) -> None:
+    """Run `steps` steps, one in `prose_every` on prose (0: none), and write the parameters."""
     optimizer = torch.optim.Adam(
         [
             {"params": [model.vectors], "lr": VECTOR_RATE},
@@ -230,7 +230,7 @@ def train(corpus: Corpus, model: Model, steps: int, target: Path) -> None:
         share = min(1, step / WARM_UP) * max(0.02, 0.5 * (1 + math.cos(math.pi * step / steps)))
         for group, rate in zip(optimizer.param_groups, rates, strict=True):
             group["lr"] = rate * share
-        prose = step % PROSE_EVERY == 0
+        prose = bool(prose_every) and step % prose_every == 0
         rows = next(sources[prose])
         questions = model.embed(corpus.questions(rows), 3 if prose else 1, len(rows))
         documents = model.embed(corpus.documents(rows), 2 if prose else 0, len(rows))
@@ -240,7 +240,7 @@ def train(corpus: Corpus, model: Model, steps: int, target: Path) -> None:
         optimizer.step()
         losses[prose].append(loss.item())
         if step % 50 == 0:
-            code, text = (float(np.mean(values[-50:])) for values in losses.values())
+            code, text = (float(np.mean(values[-50:])) if values else 0.0 for values in losses.values())
             taken = time.time() - begun
             print(
                 f"{step} code {code:.3f} prose {text:.3f} scale {model.scale.exp().item():.1f} {taken:.0f}s", flush=True
@@ -259,6 +259,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--steps", type=int, default=520)
+    parser.add_argument("--prose-every", type=int, default=PROSE_EVERY, help="0 trains on code alone")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--name", default="trained")
@@ -270,7 +271,7 @@ def main() -> None:
     rarity = np.array(json.loads((arguments.work / "vocabulary.json").read_text())["rarity"], np.float32)
     model = Model(np.load(arguments.work / "initial.npy"), rarity, generator)
     print(f"{len(corpus.kinds)} pairs, {int(corpus.prose.sum())} of them prose, {len(rarity)} words", flush=True)
-    train(corpus, model, arguments.steps, arguments.work / f"{arguments.name}.npz")
+    train(corpus, model, arguments.steps, arguments.prose_every, arguments.work / f"{arguments.name}.npz")
 
 
 if __name__ == "__main__":
