@@ -19,6 +19,8 @@ PYPROJECT = "pyproject.toml"
 ENVIRONMENT_PREFIX = "CODEMEM_"
 SECRET_WORDS = ("key", "token", "secret", "password")
 """A setting with one of these in its name is never printed."""
+LEAST = {"limit": 1}
+"""The smallest value where 0 makes no sense."""
 TRUE_WORDS = ("1", "true", "yes", "on")
 FALSE_WORDS = ("0", "false", "no", "off")
 TYPES: dict[str, type] = {field.name: type(field.default) for field in fields(Settings)}
@@ -136,7 +138,7 @@ def _checked(name: str, value: object, place: str) -> object:
     kind = _type_of(name, place)
     if kind is float and type(value) is int:
         value = float(value)
-    if type(value) is not kind or (isinstance(value, int | float) and value < 0):
+    if type(value) is not kind or (isinstance(value, int | float) and value < LEAST.get(name, 0)):
         raise _wrong_value(name, value, place)
     return value
 
@@ -152,9 +154,12 @@ def _type_of(name: str, place: str) -> type:
 
 
 def _wrong_value(name: str, value: object, place: str) -> BadInput:
-    wanted = {bool: "true or false", int: "a whole number, 0 or more", float: "a number, 0 or more", str: "a text"}[
-        TYPES[name]
-    ]
+    wanted = {
+        bool: "true or false",
+        int: f"a whole number, {LEAST.get(name, 0)} or more",
+        float: "a number, 0 or more",
+        str: "a text",
+    }[TYPES[name]]
     return BadInput(f"{place}: `{name}` cannot be {value!r}", f"give {wanted}")
 
 

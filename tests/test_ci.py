@@ -182,7 +182,7 @@ MARKDOWN = """\
 
 ### Contracts
 - `createOrder` may now raise `PaymentTimeout`, 4 callers do not handle it: `p`, `q`, `r`, `s`
-- `ship` may now raise `Lost` through `carrier`, 1 caller, handled by all
+- `ship` may now raise `Lost` through `carrier`, 1 caller, handled or declared by all
 - `` odd`name `` no longer raises `E`, 1 caller
 
 ### Removed

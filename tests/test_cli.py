@@ -55,6 +55,8 @@ def test_version(tmp_path: Path) -> None:
         (("search", "--mode", "fuzzy", "x"), "Invalid value for '--mode'", "see `codemem search --help`"),
         (("search", ""), "the query is empty", "say what you are looking for"),
         (("search", "  ", "\t"), "the query is empty", "say what you are looking for"),
+        (("config", "set", "limit", "0"), "`limit` cannot be 0", "give a whole number, 1 or more"),
+        (("config", "set", "embedder", "nosuch"), "unknown embedding model: nosuch", "known are fake"),
         (("config", "set", "limt", "3"), "unknown setting `limt`", "did you mean `limit`?"),
         (("search", "x", "--root", "/no/such/folder"), "/no/such/folder", ""),
     ],

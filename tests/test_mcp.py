@@ -244,7 +244,8 @@ def test_install_adds_the_server_and_keeps_the_rest(tmp_path: Path, nobodys_home
     assert codemem("install", agent.name, "--yes", folder=tmp_path).code == 0
     document = json.loads(file.read_text())
     assert document["theme"] == "dark" and list(document[agent.key]) == ["other", "codemem"]
-    assert document[agent.key]["codemem"]["args"] == ["mcp"]
+    server = document[agent.key]["codemem"]
+    assert subprocess.run([server["command"], *server["args"], "--help"], capture_output=True, check=False).returncode == 0
     again = codemem("install", agent.name, "--yes", folder=tmp_path)
     assert again.code == 0 and "already" in again.err
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
+from shutil import which
 from typing import Annotated, Any
 
 import typer
 
 from codemem.cli import NOTHING
-from codemem.cli.door import Door, confirm, find_folder, print_json, print_text, say
+from codemem.cli.door import Door, confirm, find_folder, print_json, print_text, say, warn
 from codemem.cli.options import Yes
 from codemem.errors import BadInput
 
-SERVER = {"command": "codemem", "args": ["mcp"]}
 NAME = "codemem"
 
 
@@ -59,6 +61,8 @@ def install(
     file = Path(chosen.file).expanduser() if chosen.file.startswith("~") else find_folder(door) / chosen.file
     before = file.read_text("utf-8") if file.exists() else ""
     after = with_server(before, chosen, file)
+    if find_spec("mcp") is None:
+        warn(door, "the server needs the SDK of the protocol: pip install 'codemem-cli[mcp]'")
     written = after != before and not dry_run
     if after == before:
         say(door, f"{file} names codemem already")
@@ -76,6 +80,13 @@ def install(
         print_json({"agent": agent, "file": str(file), "written": written, "content": json.loads(after)})
 
 
+def server_command() -> dict[str, Any]:
+    """Return how an agent starts the server: by name where every shell finds it, by path out of a virtual environment."""
+    if which(NAME) and sys.prefix == sys.base_prefix:
+        return {"command": NAME, "args": ["mcp"]}
+    return {"command": sys.executable, "args": ["-m", NAME, "mcp"]}
+
+
 def with_server(text: str, agent: Agent, file: Path) -> str:
     """Return the configuration with codemem among its servers, everything else as it was."""
     try:
@@ -87,7 +98,7 @@ def with_server(text: str, agent: Agent, file: Path) -> str:
     servers = document.setdefault(agent.key, {}) if isinstance(document, dict) else None
     if not isinstance(servers, dict):
         raise BadInput(f"{file} has another form than {agent.name} reads", f"it should be an object with `{agent.key}`")
-    wanted = {**dict(agent.extra), **SERVER}
+    wanted = {**dict(agent.extra), **server_command()}
     if servers.get(NAME) == wanted:
         return text
     servers[NAME] = wanted

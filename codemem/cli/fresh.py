@@ -157,7 +157,7 @@ def _refreshed(door: Door, repository: Repository, store: Store, comparison: Com
     except StoreError as error:
         _warn_stale(door, comparison, f"not refreshed: {error.message}")
         return False
-    what = _names(comparison.stale) or "; ".join(comparison.reasons)
+    what = f"the index ({'; '.join(comparison.reasons)})" if comparison.reasons else _names(comparison.stale)
     say(door, f"refreshed {what} in {time.perf_counter() - start:.1f} s")
     return True
 
@@ -199,17 +199,15 @@ def _open_or_build(door: Door, repository: Repository, may_build: bool) -> Store
 
 def _why_missing(repository: Repository) -> str:
     """Tell a store that never had an index (memories alone) from one whose index cannot be used."""
-    from codemem.store import has_index, open_store, store_path
-    from codemem.store.files import count_rows
+    from codemem.store import has_index, open_store, read_meta, store_path
 
     try:
         with open_store(store_path(repository.root)) as store:
-            if has_index(store):
-                return "the last index run was not finished" if count_rows(store)["files"] else "no index yet"
-            known = store.connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'index_meta'").fetchone()
+            if not has_index(store):
+                return "the index is of another version"
+            return "the last index run was not finished" if read_meta(store, "state") else "no index yet"
     except NotIndexed:
-        known = None
-    return "the index is of another version" if known else "no index yet"
+        return "no index yet"
 
 
 def _refresh(door: Door, repository: Repository, wait_seconds: float) -> None:

@@ -49,6 +49,8 @@ def set_(
 
     door: Door = context.obj
     root = find_folder(door)
+    if name == "embedder":
+        check_embedder(value)
     file = user_file() if user else root / PROJECT_FILE
     written = write_setting(name, value, file)
     if door.json:
@@ -58,6 +60,16 @@ def set_(
     say(door, f"{name} = {_shown(written)} in {file}")
     if origin.startswith("environment") or (user and origin.startswith("project")):
         say(door, f"note: {origin} still overrides it here")
+
+
+def check_embedder(name: str) -> None:
+    """Refuse a kind of model that does not exist; whether it is installed is said where it is used."""
+    from codemem.embed import EMBEDDERS
+    from codemem.errors import BadInput
+
+    if name.partition(":")[0] not in {row.name for row in EMBEDDERS}:
+        known = ", ".join(row.usage for row in EMBEDDERS)
+        raise BadInput(f"unknown embedding model: {name or '(empty)'}", f"known are {known}")
 
 
 def _shown(value: object) -> str:

@@ -94,7 +94,7 @@ def _sentence(change: ContractChange, shown: Callable[[str], str]) -> str:
         )
     said = f"{shown(change.qualified_name)} may now raise {shown(change.type)}{through}, "
     if not change.unhandled:
-        return said + f"{_number(change.callers)}, handled by all"
+        return said + f"{_number(change.callers)}, handled or declared by all"
     verb = "does" if len(change.unhandled) == 1 else "do"
     return (
         said
