@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import NamedTuple
 
 from codemem.card import EMBEDDED_DOC, EMBEDDED_SIGNATURE, Card
@@ -85,6 +84,8 @@ def document_text(card: Card | FileCard) -> str:
 
 def vector_key(card: Card | FileCard, model: str) -> bytes:
     """Return the key of the card's vector: it changes exactly when what is embedded does."""
+    from hashlib import blake2b  # loads OpenSSL, which a search does not need
+
     kind = b"file" if isinstance(card, FileCard) else b"unit"
     text = "\x1f".join(card_fields(card)).encode("utf-8", "surrogatepass")
     return blake2b(b"\x1f".join((CARD_VERSION, kind, model.encode(), text)), digest_size=KEY_BYTES).digest()
