@@ -128,7 +128,7 @@ def _read_question(number: int, line: str) -> EvalQuestion:
         row = json.loads(line)
         question = str(row["question"] if "question" in row else row["query"]).strip()
         relevant = tuple(read_target(target) for target in row["relevant"])
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise BadInput(f"line {number} is no question: {error}", remedy) from error
     if not question or not relevant:
         raise BadInput(f"line {number} lacks {'a question' if not question else 'a relevant answer'}", remedy)
@@ -275,5 +275,5 @@ def read_run(text: str) -> tuple[Score, ...]:
         if document["format"] != FORMAT:
             raise BadInput(f"the saved run has format {document['format']}, this version reads {FORMAT}", remedy)
         return tuple(Score(**{**row, "ranks": tuple(row["ranks"])}) for row in document["scores"])
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise BadInput(f"this is no saved run: {error}", remedy) from error

@@ -552,3 +552,22 @@ def test_kill_nine_anywhere_leaves_nothing_half_written(tmp_path: Path) -> None:
         kept = listed(folder, "--include-superseded") if said else []
         assert set(said) <= set(kept)
         assert sum(text.startswith("The port") for text in listed(folder)) <= 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"content": "deep", "aliases": ' + "[" * 100_000,
+        '{"content": "odd", "symbol": {"a": 1}}',
+        '{"content": "odd", "id": "\\u001b[2J"}',
+        '{"content": "odd", "aliases": 5}',
+        '{"content": "odd", "format": "codemem-memory-1", "history": [{}]}',
+        '{"content": "odd", "format": "codemem-memory-1", "history": "x"}',
+        '{"content": "odd", "superseded_by": 7, "cube": null}',
+        '{"content": "odd", "valid_from": {}}',
+        '{"content": "odd", "importance": true, "version": [1]}',
+    ],
+)
+def test_a_line_that_cannot_be_a_memory_costs_only_itself(p: Path, line: str) -> None:
+    done = memory(p, "import", "-", *FAKE, stdin=f"{line}\n" + json.dumps({"content": "a good one"}))
+    assert done.json["new"] == 1 and [each["line"] for each in done.json["problems"]] == [1]

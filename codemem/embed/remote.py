@@ -252,7 +252,7 @@ def _decoded(content: bytes, embedder: RemoteEmbedder) -> Any:
 
     try:
         return json.loads(content)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ProviderError(f"{embedder.model} sent a reply that is no JSON ({len(content)} bytes)", REMEDY) from error
 
 

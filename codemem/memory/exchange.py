@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -34,6 +35,11 @@ DEFAULTS: dict[str, Any] = {
     "raw": False, "superseded_by": None, "seen_count": 1, **dict.fromkeys(TIMES),
 }  # fmt: skip
 STATUSES = ("active", "superseded", "candidate")
+WORDS = (
+    "key", "context", "symbol", "source", "source_session", "source_message", "type", "status", "visibility", "cube"
+)  # fmt: skip
+IDENTIFIER = re.compile(r"[0-9A-Za-z][0-9A-Za-z_.:-]{3,63}")
+"""What an id may look like: ours are UUIDs, others' are kept; blanks and control characters would not be typed again."""
 IMPORT_BATCH = 200
 """Lines of one transaction."""
 
@@ -106,10 +112,17 @@ def _document(memory: Memory, store: Store, history: bool) -> dict[str, Any]:
 def _parsed(line: str) -> dict[str, Any]:
     try:
         values = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadInput(f"no JSON: {error}") from error
     if not isinstance(values, dict) or not isinstance(values.get("content"), str):
         raise BadInput("a line is an object with at least `content`")
+    for name in WORDS:
+        if not isinstance(values.get(name, ""), str):
+            raise BadInput(f"{name} is no text")
+    if values.get("id") and not IDENTIFIER.fullmatch(str(values["id"])):
+        raise BadInput("id is no usable id: leave it out")
+    if not isinstance(values.get("aliases") or [], list) or not isinstance(values.get("history") or [], list):
+        raise BadInput("aliases and history are lists")
     return values
 
 
@@ -175,7 +188,7 @@ def _import_one(
         same = exact_match(store, memory)
         if same is not None:
             return Remembered("exact_duplicate", same, same, 1.0, "equal text")
-    history = _history(values)
+    history = _history(values)  # raises before anything is written
     entered = enter_row(connection, memory, vector, model, actor, action="import" if not history else "")
     add_history_rows(connection, entered, history)
     if memory.symbol and memory.visibility == "project":
@@ -225,6 +238,8 @@ def _time(values: dict[str, Any], name: str) -> int | None:
 def _history(values: dict[str, Any]) -> list[tuple[str, str, int, str, str]]:
     rows = []
     for entry in values.get("history") or ():
+        if not isinstance(entry, dict) or not {"action", "actor", "at"} <= entry.keys():
+            raise BadInput("an entry of history has an action, an actor and a time")
         sides = [
             redact(json.dumps(entry[side], ensure_ascii=False, sort_keys=True)).text if entry.get(side) else ""
             for side in ("before", "after")

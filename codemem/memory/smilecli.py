@@ -144,7 +144,7 @@ def _document(memory: Memory, path: str | None) -> dict[str, Any]:
 def _read(file: Path) -> list[dict[str, Any]]:
     try:
         rows = json.loads(file.read_text("utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise BadInput(f"cannot read {file}: {error}", f"the folder holds {MEMORY_FILE} and {VECTOR_FILE}") from error
     if not isinstance(rows, list):
         raise BadInput(f"{file.name} is no list", "it is a JSON array of objects")
