@@ -53,7 +53,10 @@ def test_a_search_warns_of_what_would_take_long(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setenv("CODEMEM_REFRESH_SECONDS", "0.1")
     run = codemem("search", "first", "--json", folder=folder)
     assert run.json["index"]["fresh"] is False
-    assert "warning: the index is stale: big.py changed since the index was built; about 0.2 s of work is more than " in run.err
+    assert (
+        "warning: the index is stale: big.py changed since the index was built; about 0.2 s of work is more than "
+        in run.err
+    )
     assert "refresh_seconds = 0.1: run `codemem index`" in run.err
     monkeypatch.delenv("CODEMEM_REFRESH_SECONDS")
     assert codemem("search", "late_one", "--json", folder=folder).json["index"]["fresh"] is True

@@ -71,7 +71,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def said(folder: Path) -> dict[str, Any]:
     """Ask everything in one conversation over stdio; documents of the command line are taken before memories exist."""
-    said: dict[str, Any] = {"documents": {name: codemem(*line, "--json", folder=folder).json for name, line in COMMANDS.items()}}
+    said: dict[str, Any] = {
+        "documents": {name: codemem(*line, "--json", folder=folder).json for name, line in COMMANDS.items()}
+    }
     asyncio.run(converse(folder, said))
     return said
 
@@ -87,7 +89,10 @@ async def converse(folder: Path, said: dict[str, Any]) -> None:
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
     )
     with (folder.parent / "stderr").open("w") as errors:
-        async with stdio_client(server, errlog=errors) as (incoming, outgoing), ClientSession(incoming, outgoing) as session:
+        async with (
+            stdio_client(server, errlog=errors) as (incoming, outgoing),
+            ClientSession(incoming, outgoing) as session,
+        ):
             said["server"] = as_document(await session.initialize())
             said["tools"] = as_document(await session.list_tools())["tools"]
             for name, (tool, arguments) in CALLS.items():
@@ -133,7 +138,9 @@ def test_structured_results_are_the_documents_of_the_command_line(said: dict[str
 
 def test_memories_are_kept_and_found(said: dict[str, Any]) -> None:
     assert said["keep"]["structuredContent"]["verdict"] == "stored"
-    assert [hit["content"] for hit in said["recall"]["structuredContent"]["hits"]] == ["check_stock must stay idempotent"]
+    assert [hit["content"] for hit in said["recall"]["structuredContent"]["hits"]] == [
+        "check_stock must stay idempotent"
+    ]
 
 
 def test_a_changed_index_is_opened_anew(said: dict[str, Any]) -> None:
@@ -203,10 +210,25 @@ def test_one_session_stays_warm_while_the_index_is_the_same(folder: Path) -> Non
 @pytest.mark.parametrize(
     ("code", "document", "remarks", "expected"),
     [
-        (0, '{"a": 1}', "", {"content": [{"type": "text", "text": '{"a": 1}'}], "structuredContent": {"a": 1}, "isError": False}),
-        (1, "", "nothing", {"content": [{"type": "text", "text": "nothing"}], "structuredContent": {}, "isError": False}),
+        (
+            0,
+            '{"a": 1}',
+            "",
+            {"content": [{"type": "text", "text": '{"a": 1}'}], "structuredContent": {"a": 1}, "isError": False},
+        ),
+        (
+            1,
+            "",
+            "nothing",
+            {"content": [{"type": "text", "text": "nothing"}], "structuredContent": {}, "isError": False},
+        ),
         (2, "", "codemem: no\n  do", {"content": [{"type": "text", "text": "codemem: no\n  do"}], "isError": True}),
-        (2, '{"verdict": "empty"}', "", {"content": [{"type": "text", "text": '{"verdict": "empty"}'}], "isError": True}),
+        (
+            2,
+            '{"verdict": "empty"}',
+            "",
+            {"content": [{"type": "text", "text": '{"verdict": "empty"}'}], "isError": True},
+        ),
     ],
 )
 def test_results_in_the_words_of_the_protocol(code: int, document: str, remarks: str, expected: dict[str, Any]) -> None:
@@ -245,7 +267,9 @@ def test_install_adds_the_server_and_keeps_the_rest(tmp_path: Path, nobodys_home
     document = json.loads(file.read_text())
     assert document["theme"] == "dark" and list(document[agent.key]) == ["other", "codemem"]
     server = document[agent.key]["codemem"]
-    assert subprocess.run([server["command"], *server["args"], "--help"], capture_output=True, check=False).returncode == 0
+    assert (
+        subprocess.run([server["command"], *server["args"], "--help"], capture_output=True, check=False).returncode == 0
+    )
     again = codemem("install", agent.name, "--yes", folder=tmp_path)
     assert again.code == 0 and "already" in again.err
 
