@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
 
 from codemem.errors import BadQuery
+from codemem.question.foreign import in_english
 from codemem.text import STOP_WORDS, WHOLE, is_spaceless, joined_term, spaceless_terms, split_identifier, stem, words
 
 SYNONYMS = Path(__file__).with_name("synonyms.txt")
@@ -67,6 +69,8 @@ _ASKS_TESTS = re.compile(
     r"|\b(?:unit|integration|regression)[ -]tests?\b",
     re.IGNORECASE,
 )
+_ERROR_TYPE = re.compile(r"(?:Error|Exception|Warning|Failure)$")
+_INNERMOST_LAST = re.compile(r"most recent call last|File \".*\", line \d")
 TEST_WORDS = frozenset({"test", "tests", "testing", "tested", "spec", "specs", "fixture", "fixtures", "mock", "mocks"})
 EXAMPLE_WORDS = frozenset(
     {"example", "examples", "sample", "samples", "demo", "demos", "benchmark", "benchmarks", "tutorial"}
@@ -145,31 +149,39 @@ def name_key(name: str) -> str:
     return "".join(split_identifier(name)) or name.lower()
 
 
-def read_question(text: str) -> Question:
-    """Read a question; raises `BadQuery` when there is nothing to look for."""
+def read_question(text: str, known: Callable[[str], bool] = lambda word: False) -> Question:
+    """Read a question; raises `BadQuery` when there is nothing to look for.
+
+    `known` says whether the repository holds a word; foreign words that it does not hold are said in English as well.
+    """
     cleaned = "".join(character if character.isprintable() or character == "\n" else " " for character in text)
     cleaned = cleaned[:MOST_CHARACTERS].strip()
     if not cleaned:
         raise BadQuery(
             "the query is empty", "say what to look for, for example `codemem search 'where is createOrder defined'`"
         )
-    all_words = list(dict.fromkeys(words(cleaned)))
+    english = in_english(cleaned, known)
+    all_words = list(dict.fromkeys((*words(cleaned), *english)))
     content = [word for word in all_words if word.lower() not in STOP_WORDS] or all_words
     without_intent = [word for word in content if not _DEFINITION.fullmatch(word)]
     content = (without_intent or content)[:MOST_WORDS]
     lowered = {word.lower() for word in all_words}
+    fragments = _fragments(cleaned)
     names = _names(cleaned, content)
+    if fragments:
+        # `pkg.PoolError: connection exhausted` asks for the code that says so, not for the class of the error.
+        names = tuple(replace(name, written=name.written and not _ERROR_TYPE.search(name.text)) for name in names)
     parts = tuple(dict.fromkeys(part for word in content for part in split_identifier(word)))
     return Question(
-        text=cleaned,
+        text=" ".join((cleaned, *english)),
         content=tuple(content),
         parts=parts,
         concepts=_concepts(content),
         names=names,
         phrases=_phrases(cleaned),
-        fragments=_fragments(cleaned),
+        fragments=fragments,
         paths=_paths(cleaned),
-        frames=tuple(Frame(match["path"].replace("\\", "/"), int(match["line"])) for match in _FRAME.finditer(cleaned)),
+        frames=_frames(cleaned),
         symbol=_is_symbol(cleaned, names),
         asks_errors=bool(lowered & (RAISE_WORDS | HANDLE_WORDS)),
         wants_raisers=bool(lowered & (RAISE_WORDS | RETURN_WORDS)),
@@ -231,6 +243,12 @@ def _fragments(text: str) -> tuple[str, ...]:
         return ()
     runs = [" ".join(spoken[at : at + FRAGMENT_WORDS]) for at in range(len(spoken) - FRAGMENT_WORDS + 1)]
     return tuple(dict.fromkeys(runs))[:MOST_PHRASES]
+
+
+def _frames(text: str) -> tuple[Frame, ...]:
+    """Return the frames of a stack trace, innermost first: Python prints that one last, everybody else first."""
+    found = [Frame(match["path"].replace("\\", "/"), int(match["line"])) for match in _FRAME.finditer(text)]
+    return tuple(reversed(found) if _INNERMOST_LAST.search(text) else found)
 
 
 def _paths(text: str) -> tuple[str, ...]:

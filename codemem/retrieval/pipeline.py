@@ -12,7 +12,7 @@ from codemem.retrieval.dense import DenseArm, closed_arm, open_arm
 from codemem.retrieval.filters import allowed_documents
 from codemem.retrieval.hits import build_hits
 from codemem.retrieval.spans import Ranked, choose_spans
-from codemem.retrieval.view import LexicalScores, View, open_view, score_question
+from codemem.retrieval.view import LexicalScores, View, holds_word, open_view, score_question
 from codemem.signals import SIGNALS, load_weights, signal_matrix, weigh
 from codemem.store import Store
 from codemem.types import Query, SearchResult
@@ -44,8 +44,8 @@ def search(store: Store, query: Query, session: Session | None = None) -> Search
 
 
 def _answer(store: Store, query: Query, session: Session) -> SearchResult:
-    question = read_question(query.text)
     view = session.view = open_view(store, session.view)
+    question = read_question(query.text, lambda word: holds_word(store, view, word))
     allowed = allowed_documents(store, view.corpus, query.filters)
     lexical = score_question(store, view, question, allowed)
     if query.mode == "keyword":
