@@ -238,8 +238,8 @@ def _phrases(text: str) -> tuple[str, ...]:
 def _fragments(text: str) -> tuple[str, ...]:
     """Cut a pasted message into runs of three words; questions and names give none."""
     spoken = text.lower().split()
-    plain = len(spoken) >= MESSAGE_WORDS and not _ASKING.search(text)
-    if text.endswith("?") or not (plain or _MESSAGE.search(text)):
+    asks = text.endswith("?") or _ASKING.search(text) is not None
+    if asks or not (len(spoken) >= MESSAGE_WORDS or _MESSAGE.search(text)):
         return ()
     runs = [" ".join(spoken[at : at + FRAGMENT_WORDS]) for at in range(len(spoken) - FRAGMENT_WORDS + 1)]
     return tuple(dict.fromkeys(runs))[:MOST_PHRASES]

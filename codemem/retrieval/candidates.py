@@ -90,7 +90,7 @@ def gather(store: Store, view: View, question: Question, lexical: LexicalScores,
     ordered = tuple(files[at] for at in order)
     if facts.certain:
         # Asked who raises, handles or calls it, its definition is what the question is about, not the answer.
-        definitions = {file_id: found for file_id, found in definitions.items() if file_id in facts.files}
+        definitions = {}
     dense = score_dense(arm, corpus, vector, rows, lexical.allowed, degraded)
     if lexical.restricted is None and not (lexical.files.any() or definitions or len(lexical.addressed)):
         # Not one word of the question stands in the repository: only a close meaning is an answer.

@@ -26,6 +26,8 @@ RELATED = 0.6
 """What a synonym or a common beginning is worth where the word itself is worth 1."""
 SHORTEST_BEGINNING = 4
 """Letters that two words must share to count as related."""
+OUTER_FRAME = 0.3
+"""How much less each frame further out says about where the fault lies."""
 KIND_WEIGHT = {
     "class": 1.0, "interface": 1.0, "enum": 0.9, "type": 0.9, "function": 0.8, "method": 0.6, "macro": 0.6,
     "constant": 0.6, "field": 0.35, "module": 0.9,
@@ -167,18 +169,25 @@ def depth(_: Evidence, path: str) -> float:
 
 
 def named_path(evidence: Evidence, path: str) -> float:
-    """Score a file or folder that the question writes out; a stack frame counts like a path."""
-    lowered = "/" + path.lower()
-    best = 0.0
-    for asked in (*evidence.question.paths, *(frame.path for frame in evidence.question.frames)):
-        wanted = "/" + asked.lower().lstrip("/")
-        if lowered.endswith(wanted) or (("." not in wanted) and lowered.rpartition(".")[0].endswith(wanted)):
-            best = 1.0
-        elif wanted + "/" in lowered + "/":
-            best = max(best, 0.5)
-        elif lowered.endswith("/" + wanted.rpartition("/")[2]):
-            best = max(best, 0.3)
+    """Score a file or folder that the question writes out; of a stack trace the innermost frame counts most."""
+    question = evidence.question
+    framed = {frame.path for frame in question.frames}
+    best = max((_names_path(asked, path) for asked in question.paths if asked not in framed), default=0.0)
+    for depth_of_frame, frame in enumerate(question.frames):
+        best = max(best, _names_path(frame.path, path) / (1 + OUTER_FRAME * depth_of_frame))
     return best
+
+
+def _names_path(asked: str, path: str) -> float:
+    """Say how well a written path fits: 1 the end of the file's path, less for a folder in it or the bare name."""
+    lowered, wanted = "/" + path.lower(), "/" + asked.lower().lstrip("/")
+    if lowered.endswith(wanted) or ("." not in wanted and lowered.rpartition(".")[0].endswith(wanted)):
+        return 1.0
+    if wanted.endswith(lowered):
+        return 0.9  # an absolute path from another machine
+    if wanted + "/" in lowered + "/":
+        return 0.5
+    return 0.3 if lowered.endswith("/" + wanted.rpartition("/")[2]) else 0.0
 
 
 def test_file(evidence: Evidence, path: str) -> float:
