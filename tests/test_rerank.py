@@ -1,4 +1,4 @@
-"""The second judge: blending, odd scores, endpoints, a tiny model built here."""
+"""The second judge: blending, odd scores, endpoints. Models that need torch are tested in tests/with_models."""
 
 from __future__ import annotations
 
@@ -237,28 +237,3 @@ def test_m44_equal_scores_leave_a_search_as_it_was(tmp_path: Path) -> None:
         judged = search(store, Query("pay the bill", rerank=f"{address}/rerank"))
     assert [hit.score for hit in judged.hits] == [hit.score for hit in plain.hits]
     assert any("same score" in remark for remark in judged.degraded)
-
-
-# A cross-encoder of the library, built here: random weights, the wiring is what is tested.
-
-
-def test_a_cross_encoder_from_a_folder(tmp_path: Path) -> None:
-    transformers = pytest.importorskip("transformers")
-    pytest.importorskip("sentence_transformers")
-    folder = tmp_path / "tiny"
-    folder.mkdir()
-    vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *"abcdefghijklmnopqrstuvwxyz"]
-    (folder / "vocab.txt").write_text("\n".join(vocabulary), "utf-8")
-    transformers.BertTokenizerFast(str(folder / "vocab.txt")).save_pretrained(folder)
-    config = transformers.BertConfig(
-        vocab_size=len(vocabulary),
-        hidden_size=8,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        intermediate_size=8,
-        num_labels=1,
-    )
-    transformers.BertForSequenceClassification(config).save_pretrained(folder)
-    scores = load_reranker(f"sentence-transformers:{folder}").judge("a b", ["a", "b c d", "e"])
-    assert len(scores) == 3
-    assert all(math.isfinite(score) for score in scores)
