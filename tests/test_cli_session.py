@@ -186,6 +186,12 @@ def test_bulk_append_keeps_order_and_counts_what_it_does_not_know(shop: Path) ->
     ] == ["fix the order", "done"]
 
 
+@pytest.mark.parametrize("text", ["", "   ", "\u200b"])
+def test_an_empty_message_is_an_error(shop: Path, text: str) -> None:
+    run = codemem("session", "append", "main", text, folder=shop)
+    assert (run.code, run.out) == (2, "")
+
+
 def test_prune_and_delete_ask_or_take_yes(shop: Path) -> None:
     append(shop, "main", "u:one a:two u:three")
     assert codemem("session", "prune", "main", "--keep", "1", folder=shop).code == 2

@@ -76,6 +76,8 @@ def append(
     counter = load_counter(tokenizer)
     with open_sessions(door, tenant, write=True) as (store, stores, _):
         outcomes = append_messages(store, tenant, stores.project_id, session, messages, counter.count)
+    if not jsonl and outcomes[0].reason == "empty":
+        raise BadInput("the message is empty", "say what was said, or `-` to read it from stdin")
     counts = {verdict: sum(item.verdict == verdict for item in outcomes) for verdict in ("stored", "known", "ignored")}
     opaque = sum(message.kind == "opaque" for message in messages)
     if door.json:
