@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from benchmarks.quality.own.fetch import HERE, Package, read_packages
+from benchmarks.quality.own.run import evaluate, without
 from codemem.evaluation import EvalQuestion, read_questions
 
 LEAST_QUESTIONS = 150
@@ -67,3 +69,25 @@ def test_every_answer_names_its_file_and_no_question_is_asked_twice(package: Pac
 def test_lines_hold_the_known_fields_only(package: Package) -> None:
     rows = [json.loads(line) for line in package.questions.read_text("utf-8").splitlines()]
     assert {tuple(sorted(row)) for row in rows} == {("category", "language", "question", "relevant")}
+
+
+def test_what_is_left_out_shows_in_the_score_and_comes_back(tmp_path: Path) -> None:
+    root = tmp_path / "shop"
+    root.mkdir()
+    (root / "sold_out.py").write_text(
+        'class SoldOut(Exception):\n    """SoldOut, SoldOut: SoldOut is raised."""\n', "utf-8"
+    )
+    (root / "stock.py").write_text(
+        "from sold_out import SoldOut\n\n\ndef take(left):\n    if not left:\n        raise SoldOut\n", "utf-8"
+    )
+    asked = tmp_path / "questions" / "shop.jsonl"
+    asked.parent.mkdir()
+    asked.write_text('{"question": "who raises SoldOut", "relevant": ["stock.py#take"]}', "utf-8")
+    shop = replace(PACKAGES[0], name="shop")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("benchmarks.quality.own.fetch.HERE", tmp_path)
+        whole = evaluate(shop, root, "keyword", "ranked")
+        with without(("relations", "facts")):
+            blind = evaluate(shop, root, "keyword", "ranked")
+        again = evaluate(shop, root, "keyword", "ranked")
+    assert [score.ranks for score in (*whole, *blind, *again)] == [(1,), (2,), (1,)]

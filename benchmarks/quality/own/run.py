@@ -18,12 +18,13 @@ from unittest.mock import patch
 from benchmarks.quality.own.fetch import Package, fetch, read_packages
 from codemem.evaluation import Score, compare, read_questions, read_run, run_document, score_answer, summarize
 from codemem.indexing import refresh
+from codemem.question import Question
 from codemem.render.evaluation import comparison_text, summaries_text
 from codemem.retrieval import Session, search
 from codemem.retrieval import view as retrieval_view
 from codemem.retrieval.facts import Facts, find_facts
 from codemem.settings import Settings
-from codemem.store import open_store, store_path
+from codemem.store import Store, open_store, store_path
 from codemem.types import Fusion, Mode, Query
 
 DEPTH = 50
@@ -49,7 +50,7 @@ def without(parts: tuple[str, ...]) -> Iterator[None]:
         yield
 
 
-def _frames_only(store, question, addressed):  # type: ignore[no-untyped-def]
+def _frames_only(store: Store, question: Question, addressed: list[int]) -> Facts:
     """Stack frames are no part of a card: they stay."""
     silent = replace(question, wants_raisers=False, wants_handlers=False, wants_callers=False)
     return find_facts(store, silent, addressed) if question.frames else Facts()
