@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from codemem.lexical import enclosing_names
@@ -13,12 +10,12 @@ from codemem.lexical.scoring import FIELD_NUMBER, Corpus, Matches, idf
 from codemem.question import Name, Question, name_key, synonym_groups
 from codemem.retrieval.dense import DenseArm, DenseScores, distinct, embed_question, nominate, score_dense
 from codemem.retrieval.facts import Facts, find_facts
+from codemem.retrieval.letter import find_letter
 from codemem.retrieval.view import LexicalScores, View
 from codemem.roles import is_prose
 from codemem.signals import Definition, Evidence, path_matches
 from codemem.store import Store
-from codemem.store.candidates import CandidateFile, CandidateUnit, chunk_at_line, read_file_rows, read_unit_rows
-from codemem.store.code import read_content
+from codemem.store.candidates import CandidateFile, CandidateUnit, read_file_rows, read_unit_rows
 from codemem.text import split_identifier, stem, word_terms
 
 if TYPE_CHECKING:
@@ -32,20 +29,10 @@ ARM_DEPTH = 100
 """Files that each arm nominates: on the development set the union holds 99.5 % of the answers at 50."""
 MOST_DEFINITIONS = 300
 """Definitions of one name that are looked at; a name with more says nothing about where to look."""
-FRAGMENT_DEPTH = 25
-"""The same for fragments of a message."""
-MOST_PLACES = 20
-"""Places of one phrase in one file that are looked at."""
-MESSAGE_LINES = 4
-"""Lines that a message is spread over in the source."""
-PHRASE_BONUS = 2.0
-"""What the letter of the question is worth when the span is chosen."""
 CLOSE_MEANING = 0.45
 """Cosine that is an answer without a common word; unrelated cards stay below 0.4."""
 MOST_WORD_DEFINITIONS = 50
 """The same for plain words of the question: `value` defined fifty times means none of them."""
-PHRASE_DEPTH = 60
-"""Files whose text is searched for quoted phrases: each must be unpacked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +193,7 @@ def _evidence(
         raising=np.array([facts.raising.get(file.id, 0.0) for file in files]),
         handling=np.array([facts.handling.get(file.id, 0.0) for file in files]),
         calling=np.array([facts.calling.get(file.id, 0.0) for file in files]),
-        phrases=_phrases(store, question, units, files, facts.chunks),
+        phrases=find_letter(store, question, units, files, facts.chunks),
     )
 
 
@@ -267,50 +254,3 @@ def _best(corpus: Corpus, of_units: Floats) -> Floats:
     hit = np.flatnonzero(of_units)
     np.maximum.at(best, corpus.file_rows[hit], of_units[hit])
     return best
-
-
-def _phrases(
-    store: Store, question: Question, units: Floats, files: tuple[CandidateFile, ...], answers: dict[int, float]
-) -> Floats:
-    """Say how well each file has what must stand there to the letter, looking at the best files only.
-
-    Where a file has it, the chunk that has it is noted in `answers`.
-    """
-    import numpy as np
-
-    found = np.zeros(len(files))
-    if not question.phrases and not question.fragments:
-        return found
-    patterns = {one: _anywhere(one) for one in (*question.phrases, *question.fragments)}
-    depth = PHRASE_DEPTH if question.phrases else FRAGMENT_DEPTH
-    for at in np.argsort(-units, kind="stable")[:depth].tolist():
-        text = read_content(store.connection, files[at].id)
-        places = {one: _lines_of(pattern, text) for one, pattern in patterns.items()}
-        places = {one: lines for one, lines in places.items() if lines}
-        if not places:
-            continue
-        fragments = sum(one in places for one in question.fragments) / max(len(question.fragments), 1)
-        phrases = sum(one in places for one in question.phrases) / max(len(question.phrases), 1)
-        # A log line is a template filled in: one fragment of it is nearly proof.
-        found[at] = max(phrases, (1 + fragments) / 2 if fragments else 0.0)
-        chunk = chunk_at_line(store.connection, files[at].id, _densest_line(list(places.values())))
-        answers[chunk] = max(answers.get(chunk, 0.0), PHRASE_BONUS * found[at])
-    return found
-
-
-def _lines_of(pattern: re.Pattern[str], text: str) -> list[int]:
-    """Return the lines where a pattern stands, the first MOST_PLACES of them."""
-    return [text.count("\n", 0, match.start()) + 1 for match in islice(pattern.finditer(text), MOST_PLACES)]
-
-
-def _densest_line(places: list[list[int]]) -> int:
-    """Return the line with the most different phrases on it and on the lines after it."""
-    counts: Counter[int] = Counter()
-    for lines in places:
-        counts.update({line - back for line in lines for back in range(MESSAGE_LINES)})
-    return max(counts, key=lambda line: (counts[line], -line)) + (MESSAGE_LINES - 1)
-
-
-def _anywhere(phrase: str) -> re.Pattern[str]:
-    """Match a phrase in any case (constants in theirs), whatever blanks its words stand apart by."""
-    return re.compile(r"\s+".join(map(re.escape, phrase.split())), 0 if phrase.isupper() else re.IGNORECASE)
