@@ -383,6 +383,43 @@ def test_m50_memories_follow_their_code(p: Path, before: str, after: str, states
     assert {state for name, state in healed.items() if name != stale} == {"fresh"}
 
 
+@pytest.mark.parametrize(
+    ("named", "after", "listed", "mark"),
+    [
+        ("OrderFacade.create_order", CODE, "OrderFacade.create_order", "symbol=OrderFacade.create_order"),
+        ("freeze", CODE.replace("freeze", "reserve_all"), "OrderFacade#reserve_all", "symbol=OrderFacade#reserve_all"),
+        (
+            "OrderFacade.create_order",
+            CODE.replace("create_order", "place_order"),
+            "OrderFacade#place_order",
+            "symbol=OrderFacade#place_order",
+        ),
+        (
+            "freeze",
+            CODE.replace("sum(item.count for item in request)", "len(request)"),
+            "freeze",
+            "[stale:body: freeze]",
+        ),
+    ],
+)
+def test_lists_name_the_symbol_as_it_is_now(p: Path, named: str, after: str, listed: str, mark: str) -> None:
+    (p / "shop.py").write_text(CODE, encoding="utf-8")
+    index(p)
+    identity = add(p, "needs a stock check", "--symbol", named)["id"]
+    (p / "shop.py").write_text(after, encoding="utf-8")
+    index(p)
+    current = memory(p, "show", identity).json["tie"]["symbol"]
+    for command in (["search", "stock check", *FAKE], ["list"]):
+        assert mark in codemem("memory", *command, folder=p).out
+        for name in (listed, current):
+            run = memory(p, *command, "--symbol", name).json
+            assert [one["symbol"] for one in run.get("hits") or run["memories"]] == [listed]
+    words = memory(p, "search", listed.replace("#", ".").split(".")[-1].replace("_", " "), "--mode", "keyword").json
+    assert [hit["id"] for hit in words["hits"]] == [identity]  # the words of the new name are indexed
+    actions = [entry["action"] for entry in memory(p, "history", identity).json["history"]]
+    assert actions == (["add"] if listed == named else ["add", "edit"])
+
+
 def index(folder: Path) -> None:
     assert codemem("index", *FAKE, folder=folder).code == FOUND
 
@@ -436,7 +473,18 @@ def test_memories_and_code_stand_in_one_list(p: Path) -> None:
     ]
     assert any(block.startswith("shop.py:") for block in blocks[1:]) and f"{len(blocks)} hits" in text.err
     pages = [
-        codemem("search", "stock frozen until order paid", "--json", "--source", "all", "-k", "1", "--offset", str(at), folder=p).json
+        codemem(
+            "search",
+            "stock frozen until order paid",
+            "--json",
+            "--source",
+            "all",
+            "-k",
+            "1",
+            "--offset",
+            str(at),
+            folder=p,
+        ).json
         for at in range(2)
     ]
     assert [(page["hits"][0]["rank"], page["hits"][0]["score"]) for page in pages] == [

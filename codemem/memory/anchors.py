@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from codemem.errors import BadQuery
 from codemem.identity import now_ms
+from codemem.memory.rows import change_row
 from codemem.store import Store, has_index
 from codemem.store.anchors import Anchor, definitions, read_anchors, similar_definitions, write_anchor
+from codemem.store.memories import Condition, find_ids
 from codemem.store.symbols import find_symbols
 from codemem.types import Chunk, Memory
 
@@ -31,6 +33,8 @@ SHORTEST_BODY = 24
 """Characters of code; shorter bodies (`return None`) are equal by chance and name nothing."""
 OPTIONAL_COMMA = re.compile(r",(?=[)\]}>])")
 SHOWN_CANDIDATES = 3
+EVERY_MEMORY = Condition("memory.status <> 'deleted'")
+"""Ties are renewed for all owners alike: what is read here is shown to nobody."""
 
 
 class AnchorReport(NamedTuple):
@@ -60,9 +64,17 @@ def refresh_anchors(store: Store) -> AnchorReport:
         with store.transaction(durable=True) as connection:
             for _, new in changed:
                 write_anchor(connection, new)
+            _rename_ties(store, connection, changed, now)
     return AnchorReport(
         len(anchors), tuple((old.memory_id, old.state, new.state) for old, new in changed if old.state != new.state)
     )
+
+
+def _rename_ties(store: Store, connection: Connection, changed: Sequence[tuple[Anchor, Anchor]], now: int) -> None:
+    """Let memories whose code got another name say the name that it has now; the old one stays in their history."""
+    names = {new.memory_id: new.symbol for old, new in changed if old.content_hash and old.symbol != new.symbol}
+    for number, memory in find_ids(store, EVERY_MEMORY, list(names)).items():
+        change_row(connection, memory, replace(memory, symbol=names[number]), "index", now, "edit")
 
 
 def code_hash(chunk: Chunk) -> str:

@@ -241,11 +241,14 @@ def _hit(arm: _Arms, memory: Memory, number: int, value: float, factor: float) -
 def filters(query: MemoryQuery, life: Condition | None = None) -> Condition:
     """Return the part of the WHERE clause that the question asks for (visibility comes from `visible`)."""
     parts = [life or lifetime(query)]
-    for column, values in (
-        ("type", query.types), ("source", query.sources), ("symbol", query.symbols), ("key", query.keys),
-    ):  # fmt: skip
+    for column, values in (("type", query.types), ("source", query.sources), ("key", query.keys)):
         if values:
             parts.append(Condition(f"memory.{column} IN ({', '.join('?' * len(values))})", tuple(values)))
+    if query.symbols:
+        # As it was named when it was remembered, or with the qualified name that the index gave it.
+        marks = ", ".join("?" * len(query.symbols))
+        tied = f"memory.id IN (SELECT memory_id FROM memory_anchor WHERE memory_anchor.symbol IN ({marks}))"
+        parts.append(Condition(f"(memory.symbol IN ({marks}) OR {tied})", (*query.symbols, *query.symbols)))
     condition = parts[0]
     for part in parts[1:]:
         condition = condition & part

@@ -162,12 +162,18 @@ def memory_line(memory: Memory) -> str:
     """Return id, content on one line, and the marks that matter."""
     marks = [mark for mark in (
         f"[{memory.status}]" if memory.status != "active" else "",
-        f"[{memory.anchor}: {memory.symbol}]" if memory.anchor and memory.anchor != "fresh" else "",
+        _tie_mark(memory),
         "(global)" if memory.visibility == "global" else "",
         f"({memory.cube})" if memory.cube != "user_profile" else "",
         f"key={memory.key}" if memory.key else "",
     ) if mark]  # fmt: skip
     return one_line("  ".join((memory.short_id, _shortened(memory.content), *marks)))
+
+
+def _tie_mark(memory: Memory) -> str:
+    if not memory.symbol:
+        return ""
+    return f"symbol={memory.symbol}" if memory.anchor in ("", "fresh") else f"[{memory.anchor}: {memory.symbol}]"
 
 
 def memory_block(hit: MemoryHit, now: int, style: Style = PLAIN, width: int = 0, explain: bool = False) -> list[str]:
