@@ -119,10 +119,18 @@ def _resolve(call: Call, place: Place, session: Session) -> Call:
     else:
         rows, sure, module = _on_receiver(callee, receiver, call, place, session)
     if not rows:
-        if not module and is_noise(place.head.language, callee, receiver):
+        if not module and (
+            is_noise(place.head.language, callee, receiver) or _is_library_error(callee, receiver, place)
+        ):
             return _answered(call, "external")
         return _answered(call, "external", module=module) if module else call
     return _with_target(call, rows, sure, place, session)
+
+
+def _is_library_error(callee: str, receiver: str | None, place: Place) -> bool:
+    """Tell whether a call makes an exception of the standard library; nothing in the repository has its name."""
+    rules = rules_of(place.head.language)
+    return receiver is None and callee[:1].isupper() and (callee in rules.parents or callee in rules.roots)
 
 
 def _split_callee(call: Call, place: Place) -> tuple[str, str | None]:
