@@ -85,6 +85,21 @@ TYPESCRIPT: Files = {
         "export function main() { order(new Repo()); new Facade().run(); express(); create.viaAlias(); }\n"
     ),
 }  # fmt: skip
+RENAMED: Files = {
+    "a.ts": "function fn(n: number) { throw new TypeError('x'); }\nfunction gn() { fn(1); }\nexport { fn as renamed, gn as default };\n",
+    "again.ts": "import { renamed } from './a';\nimport { readFile } from 'node:fs';\nexport { renamed as other, readFile as read };\nexport { ghost };\n",
+    "main.ts": (
+        "import { renamed as r } from './a';\nimport g from './a';\nimport * as all from './a';\nimport { other, read, ghost } from './again';\n"
+        "export function main() { r(2); g(); all.renamed(3); other(4); read('x'); ghost(); }\n"
+    ),
+}  # fmt: skip
+ERRORS: Files = {
+    "own.py": "class TimeoutError(Exception):\n    def __init__(self, why):\n        self.why = why\n",
+    "main.py": (
+        "from own import TimeoutError\n\ndef main(timeout):\n    isinstance(1, int)\n    raise RuntimeError('x')\n\ndef other(timeout):\n"
+        "    timeout(1)\n    Mystery('x')\n    raise TimeoutError('x')\n"
+    ),
+}  # fmt: skip
 GO: Files = {
     "go/store/store.go": (
         "package store\n\nimport \"fmt\"\n\ntype Reader interface { Read(k string) string }\ntype Disk struct { inner *Inner }\ntype Inner struct{}\n"
@@ -154,6 +169,18 @@ ROWS = [
     (TYPESCRIPT, "src/orders/create.ts Facade#run", "this.repo.save", "resolved src/orders/types.ts Repo#save"),
     (TYPESCRIPT, "src/orders/create.ts Facade#run", "this.other", "resolved src/orders/create.ts Facade#other"),
     (TYPESCRIPT, "src/orders/create.ts viaAlias", "alias", "resolved src/orders/create.ts alias"),
+    (RENAMED, "main.ts main", "r", "resolved a.ts fn"),
+    (RENAMED, "main.ts main", "g", "resolved a.ts gn"),
+    (RENAMED, "main.ts main", "all.renamed", "resolved a.ts fn"),
+    (RENAMED, "main.ts main", "other", "resolved a.ts fn"),
+    (RENAMED, "main.ts main", "read", "external from node:fs"),
+    (RENAMED, "main.ts main", "ghost", "unresolved"),
+    (RENAMED, "a.ts fn", "TypeError", "external"),
+    (ERRORS, "main.py main", "isinstance", "external"),
+    (ERRORS, "main.py main", "RuntimeError", "external"),
+    (ERRORS, "main.py other", "TimeoutError", "resolved own.py TimeoutError#__init__"),
+    (ERRORS, "main.py other", "timeout", "unresolved"),
+    (ERRORS, "main.py other", "Mystery", "unresolved"),
     (GO, "go/main.go main", "store.New", "resolved go/store/store.go New"),
     (GO, "go/main.go main", "d.Read", "resolved go/store/store.go Disk#Read"),
     (GO, "go/main.go main", "store.Twice", "resolved go/store/more.go Twice"),

@@ -34,6 +34,8 @@ BASE = {
     ),
     "main.py": "from shop import Shop\nfrom helpers import run\n\ndef main():\n    shop = Shop(None)\n    run(shop.sell())\n",
     "helpers.py": "def run(value):\n    return back(value)\n\ndef back(value):\n    return run(value)\n",
+    "lib.ts": "function fn() { throw new RangeError('x'); }\nexport { fn as take };\n",
+    "use.ts": "import { take as t } from './lib';\nexport function use() { t(); }\n",
 }
 EDITS = {
     "a body without a word about errors": {
@@ -57,6 +59,10 @@ EDITS = {
     "a base class moved into another file": {
         "store.py": "from base import Base\n\nclass Store(Base):\n    pass\n",
         "base.py": "from errors import NoStock\n\nclass Base:\n    def take(self):\n        raise NoStock('x')\n",
+    },
+    "an export renamed": {"lib.ts": "function fn() { throw new RangeError('x'); }\nexport { fn as grab };\n"},
+    "what is exported renamed": {
+        "lib.ts": "function other() { throw new TypeError('x'); }\nexport { other as take };\n"
     },
     "only imports": {"shop.py": BASE["shop.py"].replace("from store import Store", "from elsewhere import Store")},
 }

@@ -103,6 +103,8 @@ def member(session: Session, module: Module, name: str, depth: int = REEXPORT_DE
 
 
 def _imported(session: Session, entry: Import, head: FileHead, depth: int) -> Meaning:
+    if not entry.path:
+        return _own_export(session, entry, head, depth)
     profile = profile_of(head.language)
     module = imported_module(entry.path, head)
     if profile.modules == "package" or (profile.modules == "crate" and not entry.name):
@@ -117,6 +119,16 @@ def _imported(session: Session, entry: Import, head: FileHead, depth: int) -> Me
     if meaning is not None:
         return meaning
     return None if is_surely_own(module) or module_files(module, session) else Foreign(module.shown)
+
+
+def _own_export(session: Session, entry: Import, head: FileHead, depth: int) -> Meaning:
+    """Return what `export { fn as renamed }` gives away: a definition of the file, or something that it imports."""
+    if here := own_definitions(session, entry.name, head, False).get(""):
+        return Found(here)
+    for other in session.bound(head).get(entry.name, ()) if depth else ():
+        if other.path and (meaning := imported(session, other, head, depth - 1)) is not None:
+            return meaning
+    return None
 
 
 def _by_full_name(session: Session, entry: Import, profile: Profile, module: Module, depth: int) -> Meaning:
