@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from codemem.parse import parse_file, parse_many, pool
+from codemem.parse import grammar, parse_file, parse_many, pool
 from codemem.parse.comments import clean_doc
 from codemem.parse.doctags import documented_errors
 from codemem.parse.lines import LEAF_CAP
@@ -345,6 +345,21 @@ def test_a_deep_tree_is_bounded_and_said(content: str) -> None:
     parsed = parse(f"def g(): h()\n\n{content}\n")
     assert {c.qualified_name for c in parsed.chunks} == {"g", "x"}
     assert any("levels deep" in problem.message for problem in parsed.problems)
+
+
+def test_a_grammar_that_gets_lost_costs_only_its_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    content = "".join(f"def f{number}(): return g({number})\n" for number in range(2_000))
+    monkeypatch.setattr(grammar, "STEPS", 1)
+    monkeypatch.setattr(grammar, "STEPS_PER_BYTE", 0)
+    parsed = parse(content)
+    assert "no end" in parsed.problems[0].message and any("f1999" in each.text for each in parsed.chunks)
+    monkeypatch.undo()
+    assert chunk(content, "f1999").start_line == 2_000
+
+
+def test_characters_that_a_slice_of_the_text_cuts_stay_whole() -> None:
+    content = "x = 1\n" + "".join(f"def 表é🙂{number}(): pass\n".replace("🙂", "") for number in range(2_000))
+    assert chunk(content, "表é1999").start_line == 2_001 and not parse(content).problems
 
 
 def test_a_huge_line_is_cut_and_said() -> None:
