@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -50,9 +51,16 @@ def minilm(folder: str) -> Compared:
 
 
 def wordllama() -> Compared:
-    from wordllama import WordLlama
+    import shutil
+    import tempfile
 
-    model = WordLlama.load(trunc_dim=256)
+    import wordllama as library
+
+    # The wheel holds the tokenizer under another folder name than its loader looks for.
+    cache = Path(tempfile.mkdtemp())
+    for folder in ("tokenizer", "tokenizers"):
+        shutil.copytree(Path(library.__file__).parent / "tokenizers", cache / folder)
+    model = library.WordLlama.load(cache_dir=cache, disable_download=True)
     return Compared("WordLlama-256", lambda texts: model.embed(texts))
 
 
