@@ -59,6 +59,9 @@ EXAMPLES = {
 }
 
 
+AWS_SECRET = "wJalr/" + filler(34)
+
+
 def test_every_kind_in_the_table_has_an_example_and_a_source() -> None:
     kinds = [pattern.kind for pattern in patterns()]
     assert kinds == sorted(set(kinds))
@@ -92,6 +95,17 @@ def test_a_secret_is_replaced_wherever_it_stands(kind: str) -> None:
             "dbPassword=[REDACTED:password] and accessToken: [REDACTED:secret]",
         ),
         ("client_secret='9f8b7c6d5e4f3a2b1c0d'", "client_secret='[REDACTED:secret]'"),
+        ("SECRET_KEY='django-abc123xyz789!@#$%^&*()'", "SECRET_KEY='[REDACTED:secret]'"),
+        ('password: "correct horse battery staple"', 'password: "[REDACTED:password]"'),
+        ("{'passphrase': 'correct horse battery staple'}", "{'passphrase': '[REDACTED:password]'}"),
+        ('password = "a(b)c{d}9"', 'password = "[REDACTED:password]"'),
+        (EXAMPLES["aws-access-key"] + "\n" + AWS_SECRET, "[REDACTED:aws-access-key]\n[REDACTED:aws-secret-key]"),
+        (
+            f"{AWS_SECRET} is of {EXAMPLES['aws-access-key']}",
+            "[REDACTED:aws-secret-key] is of [REDACTED:aws-access-key]",
+        ),
+        ("pay DE89 3704 " + "0044 0532 0130 00 OK", "pay [REDACTED:iban] OK"),
+        ("GB82WEST" + "12345698765432.", "[REDACTED:iban]."),
         ("-----BEGIN OPENSSH " + "PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEA", "[REDACTED:private-key]"),
     ],
 )
@@ -131,6 +145,19 @@ def test_redacts_to(text: str, expected: str) -> None:
         "认证令牌桶算法，密码策略要求至少 12 位",
         "ISBN 978-3-16-148410-0",
         "npm_config_registry and hf_hub_download",
+        "password = get_password()",
+        "password = 'get_password()'",
+        "token: 'next_token(2, \"a\")'",
+        'password: "must be 12 characters"',
+        '"password": "the password of the user"',
+        '"password": "Forgotten Password Reset Link"',
+        "password: 'New password'",
+        'secret = "{{ vault.secret1234 }}"',
+        "the tarball 2fd4e1c67a2d28fced849ee1bb76e7391b93eb12",
+        AWS_SECRET + " alone could be anything",
+        "DE00 3704 0044 0532 0130 00 has wrong check digits",
+        "GB82WEST1234569876543 is too short and XX82WEST12345698765432 of no country",
+        "FROM01 SE24 AT20 are words",
         "eyJust a word",
         "IBAN-like 4000 0000 0000 0000 is no card",
     ],
