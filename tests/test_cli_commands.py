@@ -316,3 +316,15 @@ def test_raises_folds_what_is_in_tests(tmp_path: Path) -> None:
     assert few.out.splitlines() == ["shop.py:2  raise     check", "… and 1 place in tests (--all lists them)"]
     assert len(codemem("raises", "KeyError", "--all", folder=folder).out.splitlines()) == 2
     assert len(codemem("raises", "KeyError", "--json", folder=folder).json["sites"]) == 2
+
+
+def test_an_index_keeps_the_model_it_was_built_with(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("def create_order():\n    return 1\n", encoding="utf-8")
+    assert codemem("index", "--embedder", "fake:64", folder=tmp_path).code == 0
+    run = codemem("search", "create_order", folder=tmp_path)
+    assert run.code == 0 and "embedder" not in run.err
+    assert codemem("status", "--json", folder=tmp_path).json["embedder"] == "fake:64"
+    assert codemem("index", folder=tmp_path).code == 0
+    assert codemem("status", "--json", folder=tmp_path).json["dimension"] == 64
+    assert codemem("index", "--embedder", "fake:96", folder=tmp_path).code == 0
+    assert codemem("status", "--json", folder=tmp_path).json["dimension"] == 96

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,12 +42,35 @@ class Repository:
 def find_repository(
     door: Door, place: Path | None = None, flags: Mapping[str, object | None] | None = None
 ) -> Repository:
-    """Find the repository: `--root` exactly as given, else the one around `place` or the current folder."""
+    """Find the repository: `--root` exactly as given, else the one around `place` or the current folder.
+
+    An index keeps the embedding model it was built with until a flag or a setting names another one.
+    """
     from codemem.config import load_configuration
 
     root = find_folder(door, place)
     found = load_configuration(root, flags)
-    return Repository(root, found.settings, found.origins)
+    settings, origins = found.settings, found.origins
+    if origins["embedder"] == "default":
+        kept = _embedder_of_index(root)
+        if kept and kept != settings.embedder:
+            settings, origins = replace(settings, embedder=kept), {**origins, "embedder": "index"}
+    return Repository(root, settings, origins)
+
+
+def _embedder_of_index(root: Path) -> str:
+    """Return the name of the model that the index was built with, empty when there is no index to ask."""
+    from codemem.errors import NotIndexed, StoreError
+    from codemem.store import has_index, open_store, read_meta, store_path
+
+    path = store_path(root)
+    if not path.exists():
+        return ""
+    try:
+        with open_store(path) as store:
+            return read_meta(store, "embedder") if has_index(store) else ""
+    except (NotIndexed, StoreError):
+        return ""  # said where the index is opened to be used
 
 
 def find_folder(door: Door, place: Path | None = None) -> Path:
