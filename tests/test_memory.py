@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -414,7 +415,11 @@ class Judge:
 
 
 def test_a_reranker_reorders_and_odd_answers_leave_the_order(stores: Stores) -> None:
-    for text in ("a door stands at the end of the longest street in town", "the door is painted blue", "the door is green"):
+    for text in (
+        "a door stands at the end of the longest street in town",
+        "the door is painted blue",
+        "the door is green",
+    ):
         add(stores, text, force=True)
     plain = found(stores, "door")
     query = MemoryQuery("door", mode="keyword")
@@ -614,6 +619,41 @@ def test_postings_equal_a_plain_dictionary(
         lengths = read_documents(store, [1]).lengths
         assert {int(n) for n in lengths.nonzero()[0]} == set(model)
         assert read_postings(store, [2], "a")[0].tolist() == []
+
+
+@pytest.mark.parametrize(
+    ("fields", "verdict", "text", "problem"),
+    [
+        ({}, "exact_duplicate", "The limit is 5", ""),
+        ({"content": "The limit is 6", "updated_at": "2999-01-01"}, "updated", "The limit is 6", ""),
+        ({"content": "The limit is 6", "updated_at": "2001-01-01"}, "older", "The limit is 5", ""),
+        ({"content": "The limit is 6", "updated_at": None}, "", "The limit is 5", "says something else here"),
+        ({"content": "Logs are kept", "updated_at": "2999-01-01"}, "", "The limit is 5", "already says"),
+    ],
+)
+def test_of_two_texts_with_one_id_the_later_stays(
+    stores: Stores, fields: dict[str, object], verdict: str, text: str, problem: str
+) -> None:
+    add(stores, "Logs are kept")
+    add(stores, "The limit is 5")
+    mine = one(stores, "The limit is 5")
+    line = next(line for line in export_lines(stores, stores.scope()) if mine.uuid in line)
+    done = import_lines(stores, stores.scope(), [json.dumps({**json.loads(line), **fields})])
+    assert done.verdicts == ({verdict: 1} if verdict else {})
+    assert [problem in message for _, message in done.problems] == ([True] if problem else [])
+    now = find_one(stores, stores.scope(), mine.uuid)
+    assert now is not None and now.memory.content == text
+    assert found(stores, text)[0] == text
+    assert ("The limit is 5" in str(memory_history(now)[-1]["before"])) == (verdict == "updated")
+
+
+def test_a_text_imported_over_a_deleted_memory_is_told(stores: Stores) -> None:
+    add(stores, "The limit is 5")
+    line = next(iter(export_lines(stores, stores.scope())))
+    delete_memory(reference(stores, "The limit is 5"))  # type: ignore[arg-type]
+    later = {**json.loads(line), "content": "The limit is 6", "updated_at": "2999-01-01"}
+    done = import_lines(stores, stores.scope(), [json.dumps(later)])
+    assert done.verdicts == {} and "was deleted here" in done.problems[0][1]
 
 
 def test_seen_counts_add_up(stores: Stores) -> None:

@@ -14,10 +14,11 @@ from codemem.memory.anchors import anchor_memory
 from codemem.memory.identity import content_hash, format_time, parse_time
 from codemem.memory.remembering import embed_text, embedded_text, enter, exact_match
 from codemem.memory.requests import LONGEST_CONTENT, SOURCES, TYPES, Options, Remembered, check_name
-from codemem.memory.rows import enter_row
+from codemem.memory.rows import change_row, enter_row
 from codemem.memory.stores import Stores
 from codemem.redact import is_empty, redact, safe
-from codemem.store.memories import Condition, add_history_rows, each, find, history_of, visible
+from codemem.store.memories import Condition, add_history_rows, drop_aliases, each, find, history_of, visible
+from codemem.store.memory_vectors import drop_vectors, put_vector
 from codemem.types import Memory, Scope
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ DEFAULTS: dict[str, Any] = {
     "key": "", "context": "", "symbol": "", "version": 1, "source": "manual", "source_session": "", "source_message": "",
     "raw": False, "superseded_by": None, "seen_count": 1, **dict.fromkeys(TIMES),
 }  # fmt: skip
+EDITED = ("content", "content_hash", "type", "key", "importance", "valid_from", "valid_to", "version", "updated_at")
+"""What a later version of a known memory brings along: what `memory edit` can change, but for the tie to code."""
 STATUSES = ("active", "superseded", "candidate")
 WORDS = (
     "key", "context", "symbol", "source", "source_session", "source_message", "type", "status", "visibility", "cube"
@@ -72,8 +75,8 @@ def import_lines(
 ) -> Imported:
     """Read exported lines, or lines with at least `content`; each goes through the same checks as a new memory.
 
-    A line with an id that is known, or a text that is known in its range, adds nothing. Lines that cannot be used are
-    reported and skipped.
+    A line whose text is known in its range adds nothing. Of two texts with one id the later `updated_at` stays: the
+    verdict is `updated` or `older`. Lines that cannot be used are reported and skipped.
     """
     result = Imported()
     batch: list[tuple[int, dict[str, Any]]] = []
@@ -168,10 +171,19 @@ def _import_one(
         return Remembered("empty" if is_empty(text) else "too_long", redacted=kinds)
     memory = _memory(text, project_id, scope, values)
     known = find(store, Condition("memory.uuid = ? AND memory.tenant = ?", (memory.uuid, memory.tenant)), limit=1)
-    if known:
+    if known and known[0].content == text:
         return Remembered("exact_duplicate", known[0], known[0], 1.0, "same id")
     vector, _ = embed_text(embedded_text(memory), embedder)
     model = embedder.model if embedder is not None else ""
+    if known:
+        if not values.get("updated_at"):
+            raise BadInput(
+                f"memory {known[0].short_id} says something else here: give the line an updated_at, or no id"
+            )
+        done = _merged(store, connection, known[0], memory, actor)
+        if done.verdict == "updated" and vector is not None:
+            put_vector(connection, known[0], model, vector, memory.updated_at)
+        return replace(done, redacted=kinds)
     if values.get("format") != FORMAT:
         options = Options(
             type=memory.type,
@@ -194,6 +206,22 @@ def _import_one(
     if memory.symbol and memory.visibility == "project":
         anchor_memory(store, connection, entered, now_ms())
     return Remembered("stored", entered, redacted=kinds)
+
+
+def _merged(store: Store, connection: Connection, known: Memory, memory: Memory, actor: str) -> Remembered:
+    """Let the later of two versions of a memory stand; the other wording stays in the history."""
+    if memory.updated_at <= known.updated_at:
+        return Remembered("older", known, known, 1.0, "same id")
+    if known.status == "deleted":
+        raise BadInput(f"memory {known.short_id} was deleted here", f"codemem memory restore {known.short_id}")
+    same = None if memory.raw else exact_match(store, replace(memory, project_id=known.project_id, cube=known.cube))
+    if same is not None and same.id != known.id:
+        raise BadInput(f"memory {same.short_id} already says what this line makes of {known.short_id}")
+    taken = {name: getattr(memory, name) for name in EDITED}
+    drop_vectors(connection, known.id)
+    drop_aliases(connection, known.id)
+    changed = change_row(connection, known, replace(known, aliases=(), **taken), actor, now_ms(), "import")
+    return Remembered("updated", changed, known, 1.0, "same id")
 
 
 def _memory(text: str, project_id: str, scope: Scope, values: dict[str, Any]) -> Memory:
