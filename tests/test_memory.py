@@ -7,7 +7,9 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -654,6 +656,37 @@ def test_a_text_imported_over_a_deleted_memory_is_told(stores: Stores) -> None:
     later = {**json.loads(line), "content": "The limit is 6", "updated_at": "2999-01-01"}
     done = import_lines(stores, stores.scope(), [json.dumps(later)])
     assert done.verdicts == {} and "was deleted here" in done.problems[0][1]
+
+
+class Turned:
+    """A model whose texts lie at these cosines to every question."""
+
+    model, dimension, semantic, remote = "turned", 2, True, False
+    cosines = {"near by": 0.6, "at a right angle": 0.0, "turned away": -0.4, "a shared word": -0.4}  # noqa: RUF012
+
+    def embed_texts(self, texts: list[str]) -> np.ndarray:
+        rows = [self.cosines[text] for text in texts]
+        return np.array([[cosine, (1 - cosine**2) ** 0.5] for cosine in rows], np.float32)
+
+    def embed_prose_queries(self, texts: list[str]) -> np.ndarray:
+        return np.array([[1, 0]] * len(texts), np.float32)
+
+
+@pytest.mark.parametrize(
+    ("mode", "expected"),
+    [
+        ("hybrid", ["a shared word", "near by"]),
+        ("vector", ["near by"]),
+        ("keyword", ["a shared word"]),
+    ],
+)
+def test_what_no_arm_finds_is_no_hit(stores: Stores, mode: str, expected: list[str]) -> None:
+    embedder: Any = Turned()
+    for text in Turned.cosines:
+        remember(stores, text, stores.scope(), Options(), embedder)
+    asked = MemoryQuery("which word", mode=mode)
+    result = search_memories(stores, asked, stores.scope(), embedder)
+    assert [hit.memory.content for hit in result.hits] == expected and result.total == len(expected)
 
 
 def test_seen_counts_add_up(stores: Stores) -> None:

@@ -40,6 +40,8 @@ MOST_IMPORTANCE = 0.1
 CANDIDATE_FACTOR = 0.9
 """A memory nobody has confirmed ranks a little below one that somebody has."""
 BOOST_CEILING = (1 + MOST_RECENCY) * (1 + MOST_IMPORTANCE)
+LEAST_SCORE = 0.005
+"""A score that is shown as 0.00: no word in common and a cosine of none. It would only fill the page."""
 RERANKED = 100
 """Hits a reranker sees."""
 VERIFY_BATCH = 50
@@ -187,7 +189,8 @@ def _fused(arms: Sequence[_Arms], query: MemoryQuery, scope: Scope) -> list[Memo
             if best[name] > 0:
                 for number, value in getattr(arm, name).items():
                     values[number] = values.get(number, 0.0) + weight * max(value, 0.0) / best[name] / total
-        found += _verified(arm, values, query, scope)
+        near = {number: value for number, value in values.items() if value >= LEAST_SCORE}
+        found += _verified(arm, near, query, scope)
     return found
 
 
