@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from codemem.errors import BadQuery
-from codemem.question.foreign import in_english
+from codemem.question.foreign import read_foreign
 from codemem.text import STOP_WORDS, WHOLE, is_spaceless, joined_term, spaceless_terms, split_identifier, stem, words
 
 SYNONYMS = Path(__file__).with_name("synonyms.txt")
@@ -160,20 +160,21 @@ def read_question(text: str, known: Callable[[str], bool] = lambda word: False) 
         raise BadQuery(
             "the query is empty", "say what to look for, for example `codemem search 'where is createOrder defined'`"
         )
-    english = in_english(cleaned, known)
-    all_words = list(dict.fromkeys((*words(cleaned), *english)))
+    foreign = read_foreign(cleaned, known)
+    own = [word for word in words(cleaned) if word.lower() not in foreign.silent]
+    all_words = list(dict.fromkeys((*own, *foreign.english))) or words(cleaned)
     content = [word for word in all_words if word.lower() not in STOP_WORDS] or all_words
     without_intent = [word for word in content if not _DEFINITION.fullmatch(word)]
     content = (without_intent or content)[:MOST_WORDS]
     lowered = {word.lower() for word in all_words}
-    fragments = _fragments(cleaned)
+    fragments = () if foreign.asks else _fragments(cleaned)
     names = _names(cleaned, content)
     if fragments:
         # `pkg.PoolError: connection exhausted` asks for the code that says so, not for the class of the error.
         names = tuple(replace(name, written=name.written and not _ERROR_TYPE.search(name.text)) for name in names)
     parts = tuple(dict.fromkeys(part for word in content for part in split_identifier(word)))
     return Question(
-        text=" ".join((cleaned, *english)),
+        text=" ".join((cleaned, *foreign.english)),
         content=tuple(content),
         parts=parts,
         concepts=_concepts(content),
@@ -187,7 +188,7 @@ def read_question(text: str, known: Callable[[str], bool] = lambda word: False) 
         wants_raisers=bool(lowered & (RAISE_WORDS | RETURN_WORDS)),
         wants_handlers=bool(lowered & HANDLE_WORDS),
         wants_callers=bool(lowered & CALL_WORDS),
-        wants_tests=_ASKS_TESTS.search(cleaned.rstrip("?!. ")) is not None,
+        wants_tests=foreign.asks_tests or _ASKS_TESTS.search(cleaned.rstrip("?!. ")) is not None,
         mentions_tests=bool(lowered & TEST_WORDS),
         wants_examples=bool(lowered & EXAMPLE_WORDS),
         wants_prose=bool(lowered & PROSE_WORDS),
