@@ -134,6 +134,23 @@ def test_verify_says_equal(tmp_path: Path) -> None:
     assert "equal to a clean rebuild" in codemem("verify", folder=folder).out
 
 
+@pytest.mark.parametrize(
+    ("changed", "why"),
+    [
+        ({}, ""),
+        ({"a.py": "def changed():\n    pass\n"}, "1 file differs"),
+        ({"a.py": "def changed():\n    pass\n", "b.py": "def added():\n    changed()\n"}, "2 files differ"),
+    ],
+)
+def test_verify_refreshes_a_stale_index_first_and_says_so(tmp_path: Path, changed: dict[str, str], why: str) -> None:
+    folder = repository(tmp_path, {"service.py": SERVICE, "a.py": PLAIN})
+    write_files(folder, changed)
+    run = codemem("verify", "--json", folder=folder)
+    assert run.code == 0 and run.json["equal"] is True and run.json["refreshed"] == why
+    assert (f"the index was stale ({why}): refreshed it before comparing" in run.err) == bool(why)
+    assert codemem("verify", "--json", folder=folder).json["refreshed"] == ""
+
+
 def test_verify_shows_what_differs(tmp_path: Path) -> None:
     import sqlite3
 

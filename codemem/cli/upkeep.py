@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from codemem.cli import NOTHING
-from codemem.cli.door import Door, find_repository, open_index, print_json, print_text, say
+from codemem.cli.door import Door, Repository, find_repository, open_index, print_json, print_text, say
 from codemem.cli.progress import shown_progress
 
 SHOWN_DIFFERENCES = 50
@@ -15,17 +15,30 @@ SHOWN_DIFFERENCES = 50
 
 
 def verify(context: typer.Context) -> None:
-    """Prove that the index equals a clean rebuild; exit 1 when not."""
+    """Refresh a stale index, then prove that it equals a clean rebuild; exit 1 when not."""
+    from codemem.indexing import refresh
     from codemem.indexing import verify as verified
     from codemem.render.safe import one_line
 
     door: Door = context.obj
     repository = find_repository(door)
-    open_index(repository).close()
+    stale = _staleness(repository)
     with shown_progress(door) as progress:
+        if stale:
+            # Staleness is no error of the index; what the refresh makes of it is what shall be proved.
+            refresh(repository.root, repository.settings, progress=progress, command="verify")
         found = verified(repository.root, repository.settings, progress=progress)
+    if stale:
+        say(door, f"the index was stale ({stale}): refreshed it before comparing")
     if door.json:
-        print_json({"equal": found.equal, "rows": dict(found.rows), "differences": list(found.differences)})
+        print_json(
+            {
+                "equal": found.equal,
+                "refreshed": stale,
+                "rows": dict(found.rows),
+                "differences": list(found.differences),
+            }
+        )
     else:
         rows = ", ".join(f"{number:,} {table}" for table, number in found.rows.items())
         lines = [one_line(difference) for difference in found.differences[:SHOWN_DIFFERENCES]]
@@ -39,6 +52,19 @@ def verify(context: typer.Context) -> None:
         print_text("\n".join([*lines, f"compared {rows}"]))
     if not found.equal:
         raise typer.Exit(NOTHING)
+
+
+def _staleness(repository: Repository) -> str:
+    """Say why the index is not that of the tree as it is now, in a few words; empty when it is."""
+    from codemem.indexing.freshness import check_freshness
+    from codemem.text import counted
+
+    with open_index(repository) as store:
+        found = check_freshness(repository.root, repository.settings, store, thorough=True)
+    files = (
+        (f"{counted(len(found.stale), 'file')} differ{'s' if len(found.stale) == 1 else ''}",) if found.stale else ()
+    )
+    return "; ".join((*found.reasons, *files))
 
 
 def doctor(
