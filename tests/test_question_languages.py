@@ -142,6 +142,20 @@ def test_ascii_without_foreign_function_words_is_english(spoken: list[str]) -> N
     assert read_question(text) == as_if_english(text)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "was unable to open the file “settings.toml” — giving up",
+        "Was passiert: naïve café lookup failed for the user",
+        "don’t retry when the queue is empty…",
+        "how does des encryption handle est timezone",
+        "order → invoice ✓",
+    ],
+)
+def test_typography_and_accents_make_no_other_language(text: str) -> None:
+    assert read_question(text) == as_if_english(text)
+
+
 def test_the_lexicon_is_not_read_for_english() -> None:
     with patch("codemem.question.foreign.lexicon", side_effect=AssertionError):
         read_question("where is the order created and who handles the error")

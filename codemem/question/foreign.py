@@ -52,7 +52,7 @@ _FUNCTION_WORDS = _SPEAKING | _SILENT
 _ASKING = (
     r"^\W*(?:где|как|кто|что|почему|когда|какой|какая|какое|какие|откуда|куда|зачем|wo|wie|wer|was|warum|welche[rsn]?|wann|où|"
     r"comment|qui|quel(?:le)?s?|pourquoi|quand|d[óo]nde|c[óo]mo|qui[ée]n(?:es)?|qu[ée]|cu[áa](?:l|les|ndo)|onde|como|quem|quais?)\b"
-    r"|哪|谁|如何|怎|什么|何|どこ|どの|どう|誰|なぜ|어디|어떻게|누가|무엇|왜"
+    r"|哪|谁|如何|怎|什么|何[がをでも]|どこ|どの|どう|誰|なぜ|어디|어떻게|누가|무엇|왜"
 )
 """How questions of these languages begin, or what stands in them: no pasted message does."""
 _ASKS_TESTS = (
@@ -121,6 +121,8 @@ def read_foreign(text: str, known: Callable[[str], bool] = lambda word: False) -
                 entries.update(_inside(part))
             elif latin or not part.isascii():
                 entries.update(_beginning(part))
+    if not (latin or entries or silent):
+        return ENGLISH  # typographic quotes, a name with an accent
     spoken_here = all(known(entry) for entry in entries)
     english = () if spoken_here else tuple(dict.fromkeys(one for found in entries.values() for one in found))
     return Foreign(english, silent, _holds(_ASKING, text), _holds(_ASKS_TESTS, text))
