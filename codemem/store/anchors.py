@@ -49,6 +49,17 @@ def read_anchor(store: Store, memory_id: int) -> Anchor | None:
     return None if row is None else Anchor(*row)
 
 
+def tied_files(store: Store) -> list[tuple[str, tuple[int, int, int] | None]]:
+    """Return the files that memories are tied to, with size, mtime and ctime as indexed; None for one not indexed now."""
+    if store.connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'memory_anchor'").fetchone() is None:
+        return []
+    rows = store.connection.execute(
+        "SELECT DISTINCT memory_anchor.path, size, mtime_ns, ctime_ns FROM memory_anchor"
+        " LEFT JOIN file ON file.path = memory_anchor.path WHERE memory_anchor.path <> '' ORDER BY 1"
+    )
+    return [(row[0], None if row[1] is None else (row[1], row[2], row[3])) for row in rows]
+
+
 def write_anchor(connection: sqlite3.Connection, anchor: Anchor) -> None:
     """Write a tie, replacing the one this memory had."""
     connection.execute(
@@ -95,7 +106,10 @@ def _load(store: Store, where: str, values: Iterable[object]) -> list[Chunk]:
 
 def tied_memories(store: Store, symbols: Sequence[str], tenant: str = "default") -> dict[str, list[dict[str, object]]]:
     """Return the current memories of this project tied to these symbols, as the fields that a hit shows."""
-    if not symbols or store.connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'memory_anchor'").fetchone() is None:
+    if (
+        not symbols
+        or store.connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'memory_anchor'").fetchone() is None
+    ):
         return {}
     marks = ", ".join("?" * len(symbols))
     condition = visible(Scope(tenant, (), project_id(store)))
