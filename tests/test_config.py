@@ -87,7 +87,8 @@ def test_text_becomes_the_settings_type(name: str, text: str, value: object) -> 
 
 
 @pytest.mark.parametrize(
-    ("name", "text"), [("limit", "many"), ("limit", "1.5"), ("limit", "0"), ("submodules", "maybe"), ("refresh_seconds", "nan?")]
+    ("name", "text"),
+    [("limit", "many"), ("limit", "1.5"), ("limit", "0"), ("submodules", "maybe"), ("refresh_seconds", "nan?")],
 )
 def test_text_of_another_type_is_refused(name: str, text: str) -> None:
     with pytest.raises(BadInput, match="cannot be"):

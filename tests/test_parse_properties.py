@@ -20,10 +20,23 @@ TOKENS = [
     "const f = () => {", "interface I { m(): void }", "-----", "# Title", "## Sub", "```", "key: value", "  key: |", "- item", "---", "<script>",
     "</script>", "<template>", "\t", "    ", " ", "", "\0", "é漢🙂", "lambda x: x", "async", "a" * 300, ";", ",",
 ]  # fmt: skip
-LANGUAGES = ["python", "java", "typescript", "tsx", "javascript", "go", "ruby", "markdown", "restructuredtext", "yaml", "vue", "text"]
-SOURCE = st.lists(
-    st.lists(st.sampled_from(TOKENS) | st.text(max_size=6), max_size=5).map(" ".join), max_size=40
-).map(lambda lines: "\n".join(lines).replace("\r", "\n"))
+LANGUAGES = [
+    "python",
+    "java",
+    "typescript",
+    "tsx",
+    "javascript",
+    "go",
+    "ruby",
+    "markdown",
+    "restructuredtext",
+    "yaml",
+    "vue",
+    "text",
+]
+SOURCE = st.lists(st.lists(st.sampled_from(TOKENS) | st.text(max_size=6), max_size=5).map(" ".join), max_size=40).map(
+    lambda lines: "\n".join(lines).replace("\r", "\n")
+)
 
 
 def check(parsed: ParsedFile, content: str) -> None:

@@ -117,7 +117,14 @@ def test_splitting_loses_no_letter(word: str) -> None:
 
 @pytest.mark.parametrize(
     ("number", "noun", "expected"),
-    [(1, "file", "1 file"), (2, "file", "2 files"), (0, "place", "0 places"), (1200, "memory", "1,200 memories"), (1, "memory", "1 memory"), (2, "entry", "2 entries")],
+    [
+        (1, "file", "1 file"),
+        (2, "file", "2 files"),
+        (0, "place", "0 places"),
+        (1200, "memory", "1,200 memories"),
+        (1, "memory", "1 memory"),
+        (2, "entry", "2 entries"),
+    ],
 )
 def test_numbers_agree_with_their_noun(number: int, noun: str, expected: str) -> None:
     assert counted(number, noun) == expected

@@ -203,7 +203,11 @@ def _plausible(tag: dict[str, str], language: str) -> bool:
 def _artefact(tag: dict[str, str]) -> bool:
     """Tell whether a tag names nothing a reader would look for: anonymous things, locals, guards, heads made by macros."""
     name, kind = tag["name"], tag["kind"]
-    if name in KEYWORDS or name.startswith(("__anon", "<", "AnonymousClass")) or (kind == "function" and name.endswith("=")):
+    if (
+        name in KEYWORDS
+        or name.startswith(("__anon", "<", "AnonymousClass"))
+        or (kind == "function" and name.endswith("="))
+    ):
         return True
     if kind in ("constant", "variable", "object") and tag.get("scopeKind") in ("method", "function"):
         return True
