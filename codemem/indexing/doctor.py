@@ -135,7 +135,9 @@ def _index(root: Path, settings: Settings, store: Store) -> Iterator[Finding]:
     if found.fresh:
         yield Finding("ok", "freshness", "the index is the working tree")
     else:
-        text = "; ".join([*found.reasons, *([f"differing: {counted(len(found.stale), 'file')}"] if found.stale else [])])
+        text = "; ".join(
+            [*found.reasons, *([f"differing: {counted(len(found.stale), 'file')}"] if found.stale else [])]
+        )
         yield Finding("warning", "freshness", text, "refresh the index", True)
     yield _vectors(store)
 
