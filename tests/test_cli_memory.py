@@ -420,6 +420,34 @@ def test_lists_name_the_symbol_as_it_is_now(p: Path, named: str, after: str, lis
     assert actions == (["add"] if listed == named else ["add", "edit"])
 
 
+@pytest.mark.parametrize(
+    ("after", "state", "symbol"),
+    [
+        (CODE.replace("freeze", "reserve_all"), "fresh", "OrderFacade#reserve_all"),
+        (CODE.replace("> 0", "> 1"), "stale:body", "freeze"),
+        (None, "orphaned", "freeze"),
+    ],
+)
+@pytest.mark.parametrize("command", [("search", "stock check", *FAKE), ("list",)], ids=["search", "list"])
+def test_no_memory_looks_fresh_whose_code_changed_since_the_index(
+    p: Path, command: tuple[str, ...], after: str | None, state: str, symbol: str
+) -> None:
+    (p / "shop.py").write_text(CODE, encoding="utf-8")
+    index(p)
+    add(p, "needs a stock check", "--symbol", "freeze")
+    if after is None:
+        (p / "shop.py").unlink()
+    else:
+        (p / "shop.py").write_text(after, encoding="utf-8")
+    run = memory(p, *command)
+    assert "refreshed shop.py" in run.err
+    for again in (run, memory(p, *command)):
+        assert [(one["anchor"], one["symbol"]) for one in again.json.get("hits") or again.json["memories"]] == [
+            (state, symbol)
+        ]
+    assert memory(p, *command).err == ""
+
+
 def index(folder: Path) -> None:
     assert codemem("index", *FAKE, folder=folder).code == FOUND
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from codemem.cli import NOTHING
-from codemem.cli.door import Door, find_repository, print_json, warn
+from codemem.cli.door import Door, Repository, find_repository, print_json, warn
 from codemem.cli.engine import SubApp
 from codemem.errors import BadInput, ModelMissing
 
@@ -90,6 +91,43 @@ def opened(
         for message in stores.degraded:
             warn(door, message)
         yield Opened(stores, stores.scope(tenant, chosen), settings)
+
+
+def renew_ties(door: Door) -> None:
+    """Refresh the index when a file that memories are tied to has changed: no memory shall look fresh whose code is gone.
+
+    A few stats instead of a walk; files that nothing is tied to change no answer here.
+    """
+    repository = find_repository(door)
+    if _ties_moved(repository):
+        from codemem.cli.fresh import ready_index
+
+        ready_index(door, repository, True).store.close()
+
+
+def _ties_moved(repository: Repository) -> bool:
+    from codemem.errors import CodememError
+    from codemem.store import has_index, open_store, store_path
+    from codemem.store.anchors import tied_files
+
+    path = store_path(repository.root)
+    if not path.exists():
+        return False
+    try:
+        with open_store(path) as store:
+            return has_index(store) and any(
+                known is not None and _stats(repository.root / name) != known for name, known in tied_files(store)
+            )
+    except CodememError:
+        return False  # said where the memories are opened
+
+
+def _stats(path: Path) -> tuple[int, int, int] | None:
+    try:
+        found = path.lstat()
+    except OSError:
+        return None
+    return found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
 def model(door: Door, settings: Settings) -> Embedder | None:

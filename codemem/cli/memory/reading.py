@@ -25,6 +25,7 @@ from codemem.cli.memory.common import (
     model,
     moment,
     opened,
+    renew_ties,
     require,
     reranker_of,
     visibility_of,
@@ -83,6 +84,8 @@ def search(
         include_superseded, moment(as_of, "--as-of"), min_score, visibility_of(only_global, only_project),
     )  # fmt: skip
     language = language_of(lang_ui)
+    if not only_global:
+        renew_ties(door)
     with opened(door, tenant, cube, embedder=embedder, only_global=only_global) as here:
         judge = reranker_of(here.settings) if rerank else None
         embedding = None if mode == "keyword" else model(door, here.settings)
@@ -144,6 +147,8 @@ def list_(
     )  # fmt: skip
     check_query(asked)
     language = language_of(lang_ui)
+    if not only_global:
+        renew_ties(door)
     with opened(door, tenant, cube, only_global=only_global) as here:
         listing = list_memories(here.stores, here.scope, asked, tuple(status or ()))
     if door.json:
@@ -166,6 +171,7 @@ def show(context: typer.Context, reference: Reference, tenant: Tenant = "default
     from codemem.render.memories import memory_document, memory_text
 
     door: Door = context.obj
+    renew_ties(door)
     with opened(door, tenant, cube) as here:
         found = require(door, here, reference)
         chain = version_chain(found, here.scope)
