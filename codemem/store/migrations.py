@@ -19,7 +19,10 @@ class Step(NamedTuple):
 
 MEMORY_STEPS = (Step(1, "memory_schema.sql"), Step(2, "session_schema.sql"))
 """Append, never edit: a released step has run on people's data."""
-RECORD_TABLE = "CREATE TABLE IF NOT EXISTS memory_migration (version INTEGER PRIMARY KEY, script TEXT NOT NULL, at INTEGER NOT NULL)"
+RECORD_TABLE = (
+    "CREATE TABLE IF NOT EXISTS memory_migration"
+    " (version INTEGER PRIMARY KEY, script TEXT NOT NULL, at INTEGER NOT NULL)"
+)
 
 
 def ensure_memory(store: Store) -> None:
