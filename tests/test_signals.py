@@ -76,8 +76,8 @@ def test_the_file_of_weights_has_these_models_only() -> None:
     [
         ("file_name", "rate limit", "src/rate_limit.go", 1.0),
         ("file_name", "rate", "src/rate_limit.go", 0.5),
-        ("file_name", "configuration", "src/config.go", 0.6),
-        ("file_name", "delete", "src/remove.go", 0.6),
+        ("file_name", "configuration", "src/config.go", 0.8),
+        ("file_name", "delete", "src/remove.go", 0.8),
         ("file_name", "order", "src/mux.go", 0.0),
         ("file_name", "extract", "axum/src/extract/mod.rs", 1.0),
         ("file_name", "serde derive", "serde_derive/src/lib.rs", 1.0),

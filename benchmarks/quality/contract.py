@@ -1,6 +1,6 @@
 """Questions that the public benchmark lacks, made from Python packages by a written rule, with answers from Python's own parser.
 
-    python -m benchmarks.quality.contract --packages FOLDER… --out questions.jsonl        make them
+    python -m benchmarks.quality.contract --packages FOLDER… --out FILE            make them
     python -m benchmarks.quality.contract --packages FOLDER… --ask [--mode …]     index them and answer
 
 The rule. A question is made only when one to three functions are right, and an answer counts only if its span is right:
@@ -80,14 +80,11 @@ class Reader(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> None:
-        self.keep("calls", last_name(node.func))
-        if (
-            last_name(node.func) in ("getenv", "get")
-            and "environ" in ast.dump(node.func)
-            or last_name(node.func) == "getenv"
-        ):
-            if node.args and isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str):
-                self.keep("configuration", node.args[0].value)
+        name, first = last_name(node.func), node.args[0] if node.args else None
+        self.keep("calls", name)
+        reads = name == "getenv" or (name == "get" and "environ" in ast.dump(node.func))
+        if reads and isinstance(first, ast.Constant) and isinstance(first.value, str):
+            self.keep("configuration", first.value)
         self.generic_visit(node)
 
     def keep(self, kind: str, subject: str) -> None:

@@ -36,6 +36,9 @@ COVERAGE_SHARE = 0.8
 CONTAINER_KINDS = frozenset({"class", "interface", "enum", "type", "module"})
 CONTAINER_SHARE = 0.8
 """A container mentions what its members do."""
+LARGE_CONTAINER = 150
+LARGE_SHARE = 0.55
+"""A container of so many lines is no answer while one of its members comes near it."""
 BARE_KINDS = frozenset({"field", "constant", "prototype", "macro"})
 BARE_SHARE = 0.6
 """A declaration of a line or two names a thing and does nothing with it."""
@@ -141,7 +144,7 @@ def _share(unit: CandidateUnit, has_name: bool) -> float:
     if not has_name:
         return NAMELESS_SHARE
     if unit.kind in CONTAINER_KINDS:
-        return CONTAINER_SHARE
+        return LARGE_SHARE if unit.end_line - unit.start_line > LARGE_CONTAINER else CONTAINER_SHARE
     return BARE_SHARE if unit.kind in BARE_KINDS and unit.end_line - unit.start_line < BARE_LINES else 1.0
 
 

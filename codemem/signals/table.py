@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Column = NDArray[numpy.floating[Any]]
 
-RELATED = 0.6
+RELATED = 0.8
 """What a synonym or a common beginning is worth where the word itself is worth 1."""
 SHORTEST_BEGINNING = 4
 """Letters that two words must share to count as related."""
