@@ -15,7 +15,10 @@ SHOWN_DIFFERENCES = 50
 
 
 def verify(context: typer.Context) -> None:
-    """Refresh a stale index, then prove that it equals a clean rebuild; exit 1 when not."""
+    """Prove that the index equals a clean rebuild; exit 1 when not.
+
+    A stale index is refreshed first: what the refresh makes of it is what is proved.
+    """
     from codemem.indexing import refresh
     from codemem.indexing import verify as verified
     from codemem.render.safe import one_line

@@ -149,7 +149,10 @@ def import_(
     cube: Cubes = None,
     embedder: EmbedderChoice = None,
 ) -> None:
-    """Read memories; what is known adds nothing, every line is checked like a new memory."""
+    """Read memories; what is known adds nothing, every line is checked like a new memory.
+
+    Of two texts with one id the one with the later updated_at stays.
+    """
     from codemem.memory.exchange import import_lines
     from codemem.memory.smilecli import import_smilecli
 
