@@ -71,6 +71,11 @@ _ASKS_TESTS = re.compile(
 )
 _ERROR_TYPE = re.compile(r"(?:Error|Exception|Warning|Failure)$")
 _INNERMOST_LAST = re.compile(r"most recent call last|File \".*\", line \d")
+_SEEKS = re.compile(
+    r"^(?:all |every )?(?:who|what|which|where|find|list|show|code)\b|\b(?:callers?|usages?|users?|handlers?) of\b",
+    re.IGNORECASE,
+)
+"""Questions for a place; `how does f call g` asks for an explanation."""
 TEST_WORDS = frozenset({"test", "tests", "testing", "tested", "spec", "specs", "fixture", "fixtures", "mock", "mocks"})
 EXAMPLE_WORDS = frozenset(
     {"example", "examples", "sample", "samples", "demo", "demos", "benchmark", "benchmarks", "tutorial"}
@@ -168,6 +173,7 @@ def read_question(text: str, known: Callable[[str], bool] = lambda word: False) 
     content = (without_intent or content)[:MOST_WORDS]
     lowered = {word.lower() for word in all_words}
     fragments = () if foreign.asks else _fragments(cleaned)
+    seeks = foreign.asks or _SEEKS.search(cleaned) is not None
     names = _names(cleaned, content)
     if fragments:
         # `pkg.PoolError: connection exhausted` asks for the code that says so, not for the class of the error.
@@ -185,9 +191,9 @@ def read_question(text: str, known: Callable[[str], bool] = lambda word: False) 
         frames=_frames(cleaned),
         symbol=_is_symbol(cleaned, names),
         asks_errors=bool(lowered & (RAISE_WORDS | HANDLE_WORDS)),
-        wants_raisers=bool(lowered & (RAISE_WORDS | RETURN_WORDS)),
-        wants_handlers=bool(lowered & HANDLE_WORDS),
-        wants_callers=bool(lowered & CALL_WORDS),
+        wants_raisers=seeks and bool(lowered & (RAISE_WORDS | RETURN_WORDS)),
+        wants_handlers=seeks and bool(lowered & HANDLE_WORDS),
+        wants_callers=seeks and bool(lowered & CALL_WORDS),
         wants_tests=foreign.asks_tests or _ASKS_TESTS.search(cleaned.rstrip("?!. ")) is not None,
         mentions_tests=bool(lowered & TEST_WORDS),
         wants_examples=bool(lowered & EXAMPLE_WORDS),

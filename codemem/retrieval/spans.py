@@ -116,7 +116,8 @@ def units_of(
         if chunk not in rows:
             continue  # a damaged posting list names chunks that never were
         score = float(lexical.units[document]) / best + COVERAGE_SHARE * float(candidates.unit_coverage[document])
-        score *= _share(rows[chunk], bool(corpus.lengths[document, FIELD_NUMBER["name"]]))
+        if chunk not in named:
+            score *= _share(rows[chunk], bool(corpus.lengths[document, FIELD_NUMBER["name"]]))
         score += DENSE_SHARE * float(candidates.dense.units[document])
         score += DEFINITION_BONUS * named.get(chunk, 0.0) + candidates.answers.get(chunk, 0.0)
         units.append((round(score, 9), chunk))
