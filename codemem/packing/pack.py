@@ -86,6 +86,7 @@ class _Packing:
     frame: Frame
     chosen: dict[str, tuple[Entry, ...]] = field(default_factory=dict)
     refused: dict[tuple[str, str], Omitted] = field(default_factory=dict)
+    costs: dict[tuple[str, Entry | None], int] = field(default_factory=dict)
     price: int = 0
     exact: bool = True
 
@@ -164,10 +165,18 @@ def _afford(packing: _Packing, price: int, allowance: int) -> bool:
 
 def _price(packing: _Packing, name: str, entry: Entry, first: bool = False) -> int:
     """Return at most so many tokens as the entry adds: one more for the rounding of its neighbours."""
-    title = packing.offered[name].title
-    alone = packing.count(packing.frame([PackedSection(name, title, (entry,), 0)]))
-    empty = [] if first and packing.chosen else [PackedSection(name, title, (), 0)]
-    return alone + 1 if first and not packing.chosen else alone - packing.count(packing.frame(empty)) + 1
+    alone = _cost(packing, name, entry)
+    if not first:
+        return alone - _cost(packing, name, None) + 1
+    return alone - (packing.count(packing.frame([])) if packing.chosen else 0) + 1
+
+
+def _cost(packing: _Packing, name: str, entry: Entry | None) -> int:
+    """Count a text that holds one section with one entry, or its title alone; each is counted once."""
+    if (name, entry) not in packing.costs:
+        section = PackedSection(name, packing.offered[name].title, (entry,) if entry else (), 0)
+        packing.costs[name, entry] = packing.count(packing.frame([section]))
+    return packing.costs[name, entry]
 
 
 def _measure(packing: _Packing) -> int:
