@@ -1,6 +1,6 @@
 """Questions that the public benchmark lacks, made from Python packages by a written rule, with answers from Python's own parser.
 
-    python -m benchmarks.quality.contract --packages FOLDER… --out FILE            make them
+    python -m benchmarks.quality.contract --packages FOLDER… --out FILE       make them
     python -m benchmarks.quality.contract --packages FOLDER… --ask [--mode …]     index them and answer
 
 The rule. A question is made only when one to three functions are right, and an answer counts only if its span is right:
