@@ -4,7 +4,7 @@
     python -m benchmarks.quality.contract --packages FOLDER… --ask [--mode …]     index them and answer
 
 The rule. A question is made only when one to three functions are right, and an answer counts only if its span is right:
-  raises        "what raises X"            functions with `raise X(…)`, X a class of the package whose name ends in Error or the like
+  raises        "what raises X"            functions with `raise X(…)`, X a class of the package
   handles       "where is X handled"       functions with `except X`
   calls         "who calls f"              functions that call f; f is defined once in the package and has a telling name
   symptom       the text of a raise        the message as a user sees it, placeholders filled in; the function that raises it
