@@ -53,8 +53,9 @@ _ASKING = (
     r"^\W*(?:где|как|кто|что|почему|когда|какой|какая|какое|какие|откуда|куда|зачем|wo|wie|wer|was|warum|welche[rsn]?|wann|où|"
     r"comment|qui|quel(?:le)?s?|pourquoi|quand|d[óo]nde|c[óo]mo|qui[ée]n(?:es)?|qu[ée]|cu[áa](?:l|les|ndo)|onde|como|quem|quais?)\b"
     r"|哪|谁|如何|怎|什么|何[がをでも]|どこ|どの|どう|誰|なぜ|어디|어떻게|누가|무엇|왜"
+    r"|(?:場所|箇所|ところ|곳|的地方)\W*$"
 )
-"""How questions of these languages begin, or what stands in them: no pasted message does."""
+"""How questions of these languages begin, what stands in them, or the place they end with: no pasted message does."""
 _ASKS_TESTS = (
     r"(?:测试|テスト|테스트)\W*$|(?:哪些|哪个|どの|어떤)\s?(?:测试|テスト|테스트)|(?:测试用例|テストケース)"
     r"|\b(?:тест(?:ы|ов|а)?\s+(?:для|на)|tests?\s+(?:für|zu|zum|zur|von|de|des|du|d|pour|para)|(?:pruebas?|testes?)\s+(?:de|del|do|da|para))\b"
