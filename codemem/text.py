@@ -31,6 +31,7 @@ _SCRIPT_RUNS = re.compile(
     "\u3100-\u312f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]+)"
 )
 
+HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 STOP_WORDS = frozenset(
     "a about all also an and any are as at be been being but by can could did do does doing done each for from had has have "
     "having he her here him his how i if in into is it its itself just like may me might more most much must my no nor not of "
@@ -39,6 +40,16 @@ STOP_WORDS = frozenset(
     "will with within without would you your".split()
 )
 """Words of a question that say nothing about its answer; dropped from queries only, unless nothing else is left."""
+
+
+def is_writable(text: str) -> bool:
+    """Say whether `text` holds whole characters only: broken bytes of an argument and JSON escapes make halves."""
+    return text.isascii() or not HALF_CHARACTER.search(text)
+
+
+def writable(text: str) -> str:
+    """Put a question mark in the place of each half character."""
+    return HALF_CHARACTER.sub("?", text)
 
 
 def counted(number: int, noun: str) -> str:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 MEMORY_FILE = "long_term_memories.json"
 VECTOR_FILE = "memory_embeddings.json"
+LATEST = 253_402_300_799_999
+"""Milliseconds of the last time that can be written as a date: the end of the year 9999."""
 SCOPES = {"GLOBAL": "global", "PROJECT": "project"}
 
 
@@ -127,6 +129,8 @@ def _fits(row: dict[str, Any], embedder: Embedder) -> bool:
 def _created(row: dict[str, Any]) -> int | None:
     value = row.get("createdTime")
     if isinstance(value, int | float):
+        if not 0 <= value <= LATEST:  # not a number compares as false
+            raise BadInput(f"createdTime {value} is no time in milliseconds")
         return int(value)
     return parse_time(str(value), "createdTime") if value else None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from codemem.fuse import reciprocal_ranks
@@ -15,6 +15,7 @@ from codemem.retrieval.spans import Ranked, choose_spans
 from codemem.retrieval.view import LexicalScores, View, holds_word, open_view, score_question
 from codemem.signals import SIGNALS, load_weights, signal_matrix, weigh
 from codemem.store import Store
+from codemem.text import is_writable, writable
 from codemem.types import Query, SearchResult
 
 if TYPE_CHECKING:
@@ -39,8 +40,21 @@ class Session:
 def search(store: Store, query: Query, session: Session | None = None) -> SearchResult:
     """Answer a query from the index as it is; never writes. Raises `BadQuery` for an empty question."""
     session = session or Session()
+    query = _writable(query)
     with store.snapshot():  # several statements, one state: a writer may replace chunks between them
         return _answer(store, query, session)
+
+
+def _writable(query: Query) -> Query:
+    """Replace half characters, which an argument with broken bytes brings along and no store can look up."""
+    chosen = query.filters
+    texts = [query.text, *chosen.paths, *chosen.calls, *chosen.raises, *chosen.languages, *chosen.kinds]
+    if all(map(is_writable, texts)):
+        return query
+    filters = {
+        name: tuple(map(writable, getattr(chosen, name))) for name in ("paths", "calls", "raises", "languages", "kinds")
+    }
+    return replace(query, text=writable(query.text), filters=replace(chosen, **filters))
 
 
 def _answer(store: Store, query: Query, session: Session) -> SearchResult:

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
-from codemem.errors import NotIndexed, StoreBusy, StoreCorrupt, StoreError, StoreNewer
+from codemem.errors import BadInput, NotIndexed, StoreBusy, StoreCorrupt, StoreError, StoreNewer
 
 INDEX_SCHEMA = 1
 """Version of index_schema.sql; on mismatch the index layer is dropped and rebuilt."""
@@ -122,6 +122,8 @@ def translated(path: Path) -> Iterator[None]:
         raise _damaged(path, error) from error
     except UnicodeDecodeError as error:  # a name in the schema
         raise _damaged(path, error) from error
+    except UnicodeEncodeError as error:
+        raise BadInput(f"the text holds half a character: {error}", "give it as valid UTF-8") from error
 
 
 def _damaged(path: Path, error: Exception) -> StoreCorrupt:
