@@ -41,6 +41,45 @@ ROWS = [
         {"Pool": 1, "Pool#take": 3},
     ),
     ("kotlin", "class Order {\n    var id: Int\n        @Internal set(value) { field = value }\n}\n", {"Order#id": 2}),
+    ("java", "class A {\n  void f(String @Nullable ... names) {}\n  void g() {}\n}\n", {"A#f": 2, "A#g": 3}),
+    ("java", "import module java.base;\nclass A {}\n", {"A": 2}),
+    (
+        "csharp",
+        "class A {\n  int F(bool async) { if (async) { } return G(async, 1); }\n  int H() => 1;\n}\n",
+        {"A#F": 2, "A#H": 3},
+    ),
+    ("csharp", "class A {\n  void F() { G([property, 1]); items?[0] = 1; }\n}\n", {"A#F": 2}),
+    ("csharp", "class A {\n  T F<T>() where T : allows ref struct => G<T>();\n}\n", {"A#F": 2}),
+    ("kotlin", 'fun f() {\n    val a = b\n    get("/") { h() }\n}\nfun g() = 1\n', {"f": 1, "g": 5}),
+    ("kotlin", "fun f(a: Any) = when (a) {\n    is Order if a.open() -> 1\n    else -> 2\n}\n", {"f": 1}),
+    ("kotlin", 'fun f() = g($$"a $b")\nfun h() = 1\n', {"f": 1, "h": 2}),
+    ("kotlin", "context(log: Log) fun f() = 1\n", {"f": 1}),
+    ("kotlin", "class A<T : Any> @Internal internal constructor(val id: T) {\n    fun f() = 1\n}\n", {"A#f": 2}),
+    ("python", "class A[T = int]:\n    def f(self): pass\n", {"A": 1, "A#f": 2}),
+    ("typescript", 'export type * as orders from "./orders";\nexport class A {}\n', {"A": 2}),
+    ("javascript", "class A {\n  accessor total = 1;\n  f() {}\n}\n", {"A#f": 3}),
+    ("cpp", "SHOP_NODISCARD SHOP_INLINE void* take(int a) { return 0; }\n", {"take": 1}),
+    ("c", "SHOP_SLOW_CALL order_t *take(int a) { return 0; }\n", {"take": 1}),
+    (
+        "cpp",
+        "Order::Order(int a)\n#if SLIM\n    : Base() {\n#else\n    : Base(a) {\n#endif\n}\nint f() { return 1; }\n",
+        {"f": 8},
+    ),
+    (
+        "c",
+        '#ifdef __cplusplus\nextern "C" {\n#endif\nint f(void);\nstruct order { int id; };\n#ifdef __cplusplus\n}\n#endif\n',
+        {"order": 5},
+    ),
+    (
+        "cpp",
+        "enum : int { FIRST = 1 };\nenum class Kind { A, B [[deprecated]] };\nint f() { return 1; }\n",
+        {"Kind": 2, "f": 3},
+    ),
+    (
+        "cpp",
+        "namespace pb = ::google::protobuf;\nextern template class Box<int>;\nint f() { return (this->*run)(1); }\n",
+        {"f": 3},
+    ),
 ]
 
 

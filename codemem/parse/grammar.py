@@ -30,10 +30,12 @@ HEAD = 3_000
 SIGNATURES = "signatures"
 """Value of a row's `clauses`: overload signatures stand before the one clause that has a body."""
 
-SEPARATOR = "separator"
-"""Name of a group of a row's `hidden` patterns that becomes `;` instead of a blank."""
 KEPT = "kept"
-"""Name of a group that is only there to be referred to."""
+"""Name of a group of a row's `hidden` patterns that is only there to be referred to."""
+MARKS = {"separator": (b";", b";"), "comma": (b",", b" "), "plain": (b"x", b"x")}
+"""Names of groups that become something else than blanks: the first byte and the others."""
+HIDDEN_ROUNDS = 4
+"""How often a pattern runs: what it blanks can be what kept it from the next place (macros in a row)."""
 NOT_LINE_END = re.compile(rb"[^\n]")
 
 SLICE = 4_096
@@ -217,7 +219,10 @@ def _hidden(name: str) -> tuple[re.Pattern[bytes], ...]:
 def _without_hidden(name: str, data: bytes) -> bytes:
     """Blank what the grammar cannot know (attribute macros), byte for byte: positions stay true to the source."""
     for pattern in _hidden(name):
-        data = pattern.sub(_blank, data)
+        for _ in range(HIDDEN_ROUNDS):
+            before, data = data, pattern.sub(_blank, data)
+            if data == before:
+                break
     return data
 
 
@@ -228,9 +233,10 @@ def _blank(found: re.Match[bytes]) -> bytes:
     for index in range(1, found.re.groups + 1):
         start, end = found.span(index)
         if start >= 0 and named.get(index) != KEPT:
-            mark = b";" if named.get(index) == SEPARATOR else b" "
+            first, other = MARKS.get(named.get(index, ""), (b" ", b" "))
             at = start - found.start()
-            text[at : at + end - start] = NOT_LINE_END.sub(mark, bytes(text[at : at + end - start]))
+            blank = NOT_LINE_END.sub(other, bytes(text[at : at + end - start]))
+            text[at : at + end - start] = first + blank[1:] if first != other else blank
     return bytes(text)
 
 
