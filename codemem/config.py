@@ -6,9 +6,9 @@ import os
 import re
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from codemem.errors import BadInput
 from codemem.settings import SETTING_NAMES, Settings
@@ -26,8 +26,7 @@ FALSE_WORDS = ("0", "false", "no", "off")
 TYPES: dict[str, type] = {field.name: type(field.default) for field in fields(Settings)}
 
 
-@dataclass(frozen=True, slots=True)
-class Configuration:
+class Configuration(NamedTuple):
     """The settings of this run and, for each one, where its value was found."""
 
     settings: Settings

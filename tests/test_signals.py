@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import replace
 from importlib.resources import files
 
 import numpy as np
@@ -33,7 +32,7 @@ def evidence(query: str, *paths: str, **columns: object) -> Evidence:
         definitions=tuple(() for _ in paths),
         **plain,
     )
-    return replace(known, **columns)  # type: ignore[arg-type]
+    return known._replace(**columns)  # type: ignore[arg-type]
 
 
 def value(signal: str, query: str, path: str, **columns: object) -> float:
@@ -43,7 +42,7 @@ def value(signal: str, query: str, path: str, **columns: object) -> float:
 
 def found(**changes: object) -> Definition:
     plain = Definition(1, "class", 1, written=True, nested=False, exact_case=True, scoped=False, files=1)
-    return replace(plain, **changes)  # type: ignore[arg-type]
+    return plain._replace(**changes)  # type: ignore[arg-type]
 
 
 def test_names_are_unique_and_every_signal_has_a_phrase_and_a_reason() -> None:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from codemem.errors import BadInput
 
@@ -30,8 +30,7 @@ class Door:
     """What a server keeps between its calls; a command line that ends after one keeps nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Repository:
+class Repository(NamedTuple):
     """The repository a command works on, with its settings and where each one came from."""
 
     root: Path

@@ -13,8 +13,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from codemem.cli.door import Door, Repository, open_index, say, warn
 from codemem.errors import CodememError, NotIndexed, StoreCorrupt, StoreError, StoreNewer
@@ -38,16 +37,14 @@ OTHER_BYTES_PER_SECOND = 30_000
 Answer = TypeVar("Answer")
 
 
-@dataclass(frozen=True, slots=True)
-class Ready:
+class Ready(NamedTuple):
     """An open index and whether it shows the working tree as it is."""
 
     store: Store
     fresh: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(NamedTuple):
     """What the comparison of tree and index says: `reasons` concern the whole index."""
 
     stale: tuple[str, ...] = ()

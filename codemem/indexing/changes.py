@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from codemem.settings import Settings
 from codemem.store import Store
@@ -24,8 +24,7 @@ COARSE_TICK_NS = 2_000_000_000
 SECOND_NS = 1_000_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Scan:
+class Scan(NamedTuple):
     """The tree against the store: `suspects` are new or may have changed, `removed` are indexed and gone."""
 
     walk: Walk
@@ -36,8 +35,7 @@ class Scan:
     """Skipped for their content the last time, and unchanged since."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """What reading a suspect gave: its bytes, or None when the store has exactly these or `skipped` says why not."""
 
     entry: FileEntry

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from codemem import __version__
 from codemem.indexing.changes import Scan, read_suspect, scan
@@ -14,8 +14,7 @@ COMPLETE = "complete"
 BUILDING = "building"
 
 
-@dataclass(frozen=True, slots=True)
-class Freshness:
+class Freshness(NamedTuple):
     """How the tree differs from the index; `reasons` say why the whole of it is out of date."""
 
     added: tuple[str, ...] = ()

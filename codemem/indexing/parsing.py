@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from codemem.indexing.changes import Reading, Scan, read_suspect, same_stats
@@ -108,7 +108,7 @@ def _sources(
                 outcome.touched.append((entry, reading.checked_ns))
         else:
             source = decode_source(entry.path, reading.data, reading.sha)
-            waiting[entry.path] = (len(source.content), replace(reading, data=None))
+            waiting[entry.path] = (len(source.content), reading._replace(data=None))
             if hint is None or hint.reason:
                 outcome.added += 1
             else:

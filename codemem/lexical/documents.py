@@ -5,8 +5,7 @@ Fields are kept apart in the postings, so that the ranker can weigh and explain 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from codemem.card import Card
@@ -24,8 +23,7 @@ SCOPE_DEPTH = 2
 """Innermost enclosing names that count: outer ones repeat what the path says."""
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(NamedTuple):
     """The fields of one chunk piece as raw text; `path` and `head` only on the first chunk of a file."""
 
     chunk_id: int

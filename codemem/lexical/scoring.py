@@ -7,8 +7,7 @@ frequencies, average lengths) counts live documents only, so an incremental inde
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from codemem.lexical.documents import FIELDS
 from codemem.lexical.segments import FIELD_BITS, TOP_LEVEL, Arrays, decode_arrays, decode_posting
@@ -24,8 +23,7 @@ FIELD_NUMBER = {name: number for number, name in enumerate(FIELDS)}
 _FIELD_MASK = (1 << FIELD_BITS) - 1
 
 
-@dataclass(frozen=True, slots=True)
-class Weighting:
+class Weighting(NamedTuple):
     """How a document is scored: weight and length normalisation of each field, saturation and power of the idf."""
 
     weights: dict[str, float]
@@ -36,8 +34,7 @@ class Weighting:
     """Added to the name weight for definitions that nothing encloses."""
 
 
-@dataclass(frozen=True, slots=True)
-class Corpus:
+class Corpus(NamedTuple):
     """The documents of all segments: one row a document, dead ones included but never counted."""
 
     chunk_ids: NDArray[numpy.uint32]
@@ -56,8 +53,7 @@ class Corpus:
     """Files with a live document."""
 
 
-@dataclass(frozen=True, slots=True)
-class Matches:
+class Matches(NamedTuple):
     """Where one concept occurs: parallel arrays over (document, field) pairs; several terms may repeat a pair."""
 
     rows: Integers

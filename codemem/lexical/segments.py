@@ -7,9 +7,8 @@ for each the count as uint8. Per document there are chunk id, file id, flags and
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from codemem.lexical.documents import FIELDS, Document, path_parts
 from codemem.text import word_terms, words
@@ -31,8 +30,7 @@ INNER = 2
 _ENTRY_BYTES = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Arrays:
+class Arrays(NamedTuple):
     """Per document: ids, flags and field lengths, `lengths` of shape (documents, fields)."""
 
     chunk_ids: NDArray[numpy.uint32]
@@ -41,8 +39,7 @@ class Arrays:
     lengths: NDArray[numpy.uint16]
 
 
-@dataclass(frozen=True, slots=True)
-class SegmentData:
+class SegmentData(NamedTuple):
     """A segment as it is stored; `postings` in the order of their terms."""
 
     documents: int

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from codemem.text import STOP_WORDS, is_spaceless, split_identifier, words
 
@@ -64,8 +64,7 @@ _ASKS_TESTS = (
 """`tests for …`, `… test` and `which tests …` in these languages."""
 
 
-@dataclass(frozen=True, slots=True)
-class Foreign:
+class Foreign(NamedTuple):
     """What of a question is not English."""
 
     english: tuple[str, ...] = ()

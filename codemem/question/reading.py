@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from codemem.errors import BadQuery
 from codemem.question.foreign import read_foreign
@@ -83,8 +83,7 @@ EXAMPLE_WORDS = frozenset(
 PROSE_WORDS = frozenset({"docs", "documentation", "readme", "guide", "changelog", "tutorial", "manual", "wiki"})
 
 
-@dataclass(frozen=True, slots=True)
-class Concept:
+class Concept(NamedTuple):
     """One thing asked for: the index terms that mean it, the first one exactly, the others by relation."""
 
     terms: tuple[tuple[str, float], ...]
@@ -95,8 +94,7 @@ class Concept:
     """Written in capitals (`COLORTERM`, `JSON`): a name, to which beginnings of it are not related."""
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(NamedTuple):
     """A symbol that the question names: `OrderService#createOrder` has scope (`OrderService`,)."""
 
     text: str
@@ -109,16 +107,14 @@ class Name:
         return name_key(self.text)
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(NamedTuple):
     """One line of a stack trace or a compiler message: a file and a line in it."""
 
     path: str
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(NamedTuple):
     """What retrieval knows of the question before it looks at the index."""
 
     text: str
@@ -177,7 +173,7 @@ def read_question(text: str, known: Callable[[str], bool] = lambda word: False) 
     names = _names(cleaned, content)
     if fragments:
         # `pkg.PoolError: connection exhausted` asks for the code that says so, not for the class of the error.
-        names = tuple(replace(name, written=name.written and not _ERROR_TYPE.search(name.text)) for name in names)
+        names = tuple(name._replace(written=name.written and not _ERROR_TYPE.search(name.text)) for name in names)
     parts = tuple(dict.fromkeys(part for word in content for part in split_identifier(word)))
     return Question(
         text=" ".join((cleaned, *foreign.english)),

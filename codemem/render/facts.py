@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from codemem.card import interface_card
@@ -47,7 +48,7 @@ def also_phrase(hit: Hit) -> str:
     return ", ".join(f"{start}-{end}" if end != start else str(start) for start, end in hit.also)
 
 
-def reason_phrase(hit: Hit, phrases: dict[str, str]) -> str:
+def reason_phrase(hit: Hit, phrases: Mapping[str, str]) -> str:
     """Name the signals that lifted the hit most, in words."""
     lifted = sorted(
         (item for item in hit.why.items() if item[1] > SMALLEST_REASON and item[0] in phrases),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
 from codemem.render.facts import also_phrase, chain_phrase, contract_phrases, explain_lines, reason_phrase
 from codemem.render.highlight import Span, best_line, highlighted
@@ -23,14 +23,13 @@ FRAME = 7
 MARK, NO_MARK, RULE = "▶", " ", "│"
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(NamedTuple):
     """How a person wants the result: styles, the terminal's width (0 = never cut), and what each signal is called."""
 
     style: Style = PLAIN
     width: int = DEFAULT_WIDTH
     explain: bool = False
-    phrases: dict[str, str] = field(default_factory=dict)
+    phrases: Mapping[str, str] = MappingProxyType({})
     shown_path: Callable[[str], str] = str
 
 

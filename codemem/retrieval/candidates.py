@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from codemem.lexical import enclosing_names
 from codemem.lexical.scoring import FIELD_NUMBER, Corpus, Matches, idf
@@ -35,8 +34,7 @@ MOST_WORD_DEFINITIONS = 50
 """The same for plain words of the question: `value` defined fifty times means none of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Candidates:
+class Candidates(NamedTuple):
     """The files to rank: rows of the corpus, their records, the evidence, and the definitions that the question names."""
 
     rows: Integers
@@ -86,7 +84,7 @@ def gather(store: Store, view: View, question: Question, lexical: LexicalScores,
     information = _information(view, question, lexical.matches)
     coverage, documented = _coverage(view, question, lexical.matches, information)
     evidence = _evidence(store, view, question, lexical, dense, rows, ordered, definitions, facts)
-    evidence = replace(evidence, idf=information, coverage=_best(corpus, coverage)[rows], documented=documented[rows])
+    evidence = evidence._replace(idf=information, coverage=_best(corpus, coverage)[rows], documented=documented[rows])
     return Candidates(rows, ordered, evidence, definitions, coverage, dense, facts.chunks)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from codemem.errors import ModelMissing, ProviderError
 from codemem.lexical.scoring import Corpus
@@ -36,8 +36,7 @@ class DenseArm:
     degraded: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class DenseScores:
+class DenseScores(NamedTuple):
     """Cosines with the question, one a document and one a file row; 0 where there is no vector or no candidate."""
 
     units: Floats

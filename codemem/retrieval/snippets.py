@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from codemem.text import WHOLE, text_terms
 
@@ -20,8 +20,7 @@ WINDOW = 3
 """Lines whose words count together: a statement spans that many."""
 
 
-@dataclass(frozen=True, slots=True)
-class Snippet:
+class Snippet(NamedTuple):
     """Lines `first` to `last` of the file and the line among them that matches best."""
 
     first: int

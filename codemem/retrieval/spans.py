@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from codemem.lexical.scoring import FIELD_NUMBER
 from codemem.lexical.segments import INNER
@@ -50,8 +49,7 @@ ALSO_SHARE = 0.5
 MOST_ALSO = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(NamedTuple):
     """The candidates in order (positions in `candidates`), their scores, and what each signal contributed to each."""
 
     order: tuple[int, ...]
@@ -66,8 +64,7 @@ class Ranked:
         return {name: round(value, WHY_DIGITS) for name, value in parts if value}
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """One hit before its text is read."""
 
     chunk_id: int

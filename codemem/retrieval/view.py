@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from codemem.lexical.scoring import (
     FIELD_NUMBER,
@@ -58,8 +57,7 @@ MOST_CONTINUATIONS = 40
 """Continuations looked at per word and segment."""
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(NamedTuple):
     """A corpus with its scorers; valid while `state` is that of the store."""
 
     state: tuple[object, ...]
@@ -71,8 +69,7 @@ class View:
     """Terms of each file."""
 
 
-@dataclass(frozen=True, slots=True)
-class LexicalScores:
+class LexicalScores(NamedTuple):
     """What the lexical arms say: a score for every unit and every file, and where each concept stands."""
 
     units: Floats
@@ -206,4 +203,4 @@ def with_prefix_relations(store: Store, view: View, concept: Concept) -> Concept
     )
     shorter = (term[:size] for size in range(max(SHORTEST_PREFIX, len(term) - LONGEST_CUT), len(term)))
     related = tuple((other, PREFIX_WEIGHT) for other in (*longer, *shorter) if other not in known)
-    return replace(concept, terms=(*concept.terms, *related))
+    return concept._replace(terms=(*concept.terms, *related))

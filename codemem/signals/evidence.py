@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from codemem.question import Question
 
@@ -14,8 +13,7 @@ if TYPE_CHECKING:
     Column = NDArray[numpy.floating[Any]]
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(NamedTuple):
     """A definition in the file whose name the question names."""
 
     chunk_id: int
@@ -32,8 +30,7 @@ class Definition:
     """Number of files that define the name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(NamedTuple):
     """The candidates of one question."""
 
     question: Question

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from codemem.question import Question, synonym_groups
 from codemem.roles import file_role
@@ -37,8 +36,7 @@ NESTED = 0.75
 """A definition inside another one is meant less often than one at the top level."""
 
 
-@dataclass(frozen=True, slots=True)
-class Signal:
+class Signal(NamedTuple):
     """One row: `phrase` completes "ranks here because …", `low` and `high` bound its values."""
 
     name: str

@@ -6,13 +6,14 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from codemem.errors import StoreCorrupt
 from codemem.store.files import remove_files, write_problems
 from codemem.store.records import CHUNK_COLUMNS, chunk_record, chunk_row
-from codemem.types import Chunk, FileEntry, Import, ParsedFile, Problem, SourceFile
+
+if TYPE_CHECKING:
+    from codemem.types import Chunk, FileEntry, Import, ParsedFile, Problem, SourceFile
 
 COMPRESSION = 1
 """zlib level: a third of the text at 100 MB/s; higher levels gain a tenth and take five times as long."""
@@ -20,8 +21,7 @@ ROW_BATCH = 10_000
 """Chunk ids looked up by one statement."""
 
 
-@dataclass(frozen=True, slots=True)
-class StoredFile:
+class StoredFile(NamedTuple):
     """One file on its way into the store: what parsing found, the text it found it in, the hints of its reading."""
 
     parsed: ParsedFile
@@ -46,8 +46,7 @@ class EncodedFile(NamedTuple):
     problems: tuple[Problem, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class FileRow:
+class FileRow(NamedTuple):
     """One indexed file without its text."""
 
     id: int
@@ -130,6 +129,8 @@ def read_content(connection: sqlite3.Connection, file_id: int) -> str:
 
 
 def read_imports(connection: sqlite3.Connection, file_id: int) -> tuple[Import, ...]:
+    from codemem.types import Import
+
     rows = connection.execute("SELECT path, name, alias, line FROM import WHERE file_id = ? ORDER BY rowid", (file_id,))
     return tuple(Import(*row) for row in rows)
 

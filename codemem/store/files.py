@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from codemem.store.database import Store, translated
-from codemem.types import FileEntry, Problem, Skipped
+
+if TYPE_CHECKING:
+    from codemem.types import FileEntry, Problem, Skipped
 
 PARSE_STAGES = ("read", "parse")
 """Problems of these stages belong to a file's own parse and go with it."""
@@ -52,6 +54,8 @@ def remove_files(connection: sqlite3.Connection, paths: Iterable[str]) -> None:
 
 
 def read_skipped(store: Store) -> tuple[Skipped, ...]:
+    from codemem.types import Skipped
+
     with translated(store.path):
         return tuple(
             Skipped(*row) for row in store.connection.execute("SELECT path, reason FROM skipped ORDER BY path")
@@ -75,6 +79,8 @@ def write_skipped(
 
 
 def read_problems(store: Store) -> tuple[Problem, ...]:
+    from codemem.types import Problem
+
     with translated(store.path):
         rows = store.connection.execute("SELECT path, stage, message FROM problem ORDER BY path, stage, message")
         return tuple(Problem(*row) for row in rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from codemem.store.database import Store
 
@@ -15,8 +15,7 @@ BEYOND = "\U0010ffff"
 """Sorts after every term that starts with a given prefix."""
 
 
-@dataclass(frozen=True, slots=True)
-class SegmentRow:
+class SegmentRow(NamedTuple):
     """One stored segment; `dead` are the chunk ids whose documents in it no longer count."""
 
     id: int

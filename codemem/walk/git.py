@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from codemem.errors import BadInput
 
@@ -14,16 +14,14 @@ COMMIT_LENGTHS = (40, 64)
 """Hexadecimal digits of a SHA-1 and of a SHA-256 commit."""
 
 
-@dataclass(frozen=True, slots=True)
-class GitFolders:
+class GitFolders(NamedTuple):
     """Where a work tree keeps its state; `common` differs from `own` in a linked worktree."""
 
     own: Path
     common: Path
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(NamedTuple):
     """What git lists: files, and the submodules and nested repositories it does not look into (no final slash)."""
 
     paths: tuple[str, ...]

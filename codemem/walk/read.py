@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import codecs
 import errno
-import hashlib
 import os
 import stat
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from codemem.types import FileEntry, Skipped, SourceFile
+from codemem.types import FileEntry, Skipped
 from codemem.walk.decide import FileStatus, decide
+
+if TYPE_CHECKING:
+    from codemem.types import SourceFile
 
 MARKED_ENCODINGS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -42,12 +45,15 @@ def read_bytes(root: Path, entry: FileEntry, max_bytes: int) -> bytes | Skipped:
 
 def digest(data: bytes) -> str:
     """Return the SHA-256 of the raw bytes: the truth that change detection goes by."""
+    import hashlib  # loads OpenSSL, which a search does not need
+
     return hashlib.sha256(data).hexdigest()
 
 
 def decode_source(path: str, data: bytes, sha: str = "") -> SourceFile:
     """Decode the bytes of a file and name its language."""
     from codemem.languages import detect_language
+    from codemem.types import SourceFile
 
     content = decode(data)
     return SourceFile(path, detect_language(path, content), content, sha or digest(data))

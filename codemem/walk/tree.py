@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from codemem.settings import Settings
 from codemem.types import FileEntry, Problem, Skipped
@@ -40,8 +40,7 @@ DERIVED_FOLDERS = frozenset(
 ENVIRONMENT_MARK = "pyvenv.cfg"
 
 
-@dataclass(frozen=True, slots=True)
-class Walk:
+class Walk(NamedTuple):
     """All files to index, sorted by path, and those that are not, with the reason."""
 
     files: tuple[FileEntry, ...]

@@ -40,7 +40,7 @@ def without(parts: tuple[str, ...]) -> Iterator[None]:
     with ExitStack() as stack:
         if "relations" in parts:
             weighting = retrieval_view.UNIT_WEIGHTING
-            blind = replace(weighting, weights={**weighting.weights, "relations": 0.0})
+            blind = weighting._replace(weights={**weighting.weights, "relations": 0.0})
             stack.enter_context(patch("codemem.retrieval.view.UNIT_WEIGHTING", blind))
         if "facts" in parts:
             stack.enter_context(patch("codemem.retrieval.candidates.find_facts", _frames_only))
@@ -52,7 +52,7 @@ def without(parts: tuple[str, ...]) -> Iterator[None]:
 
 def _frames_only(store: Store, question: Question, addressed: list[int]) -> Facts:
     """Stack frames are no part of a card: they stay."""
-    silent = replace(question, wants_raisers=False, wants_handlers=False, wants_callers=False)
+    silent = question._replace(wants_raisers=False, wants_handlers=False, wants_callers=False)
     return find_facts(store, silent, addressed) if question.frames else Facts()
 
 
