@@ -240,10 +240,22 @@ def search_directly(asked: str, chance: random.Random, place: Place) -> None:
             chance.choice((chance.choice(known), hostile.question(words, chance))) for _ in range(chance.randint(1, 3))
         )
 
-    filters = Filters(values(("python", "java")), values(("*.py", "src/", "**", "[", "a/../b")), values(("function", "class")),
-                      values(("OutOfStockException", "*")), values(("check", "RiskService#check")))  # fmt: skip
-    query = Query(asked, chance.choice((1, 10, 1000)), chance.choice((0, 0, 5, 10**9)), chance.choice(("hybrid", "keyword", "vector")),
-                  chance.choice(("ranked", "rrf")), filters, chance.random() < 0.3)  # fmt: skip
+    filters = Filters(
+        languages=values(("python", "java")),
+        paths=values(("*.py", "src/", "**", "[", "a/../b")),
+        kinds=values(("function", "class")),
+        raises=values(("OutOfStockException", "*")),
+        calls=values(("check", "RiskService#check")),
+    )
+    query = Query(
+        asked,
+        limit=chance.choice((1, 10, 1000)),
+        offset=chance.choice((0, 0, 5, 10**9)),
+        mode=chance.choice(("hybrid", "keyword", "vector")),
+        fusion=chance.choice(("ranked", "rrf")),
+        filters=filters,
+        all_chunks=chance.random() < 0.3,
+    )
     session = place.kept.setdefault("session", Session())
     assert isinstance(session, Session)
     with open_store(store_path(root)) as store:

@@ -184,14 +184,14 @@ def check_parsed(parsed: ParsedFile, content: str) -> None:
         assert 1 <= chunk.start_line <= chunk.end_line <= len(lines), "a chunk beyond the file"
         own = [line for first, last in chunk.spans for line in range(first, last + 1)]
         assert own == sorted(set(own)), "spans overlap"
-        if parsed.language != NOTEBOOK and all(len(lines[line - 1]) <= LEAF_CAP for line in own):
+        if parsed.language != NOTEBOOK and sum(len(lines[line - 1]) + 1 for line in own) <= LEAF_CAP:
             assert chunk.text.endswith("\n".join(lines[line - 1] for line in own)), "the text is not that of the lines"
         assert "\n" not in chunk.signature, "a signature of two lines"
         for text in (chunk.text, chunk.name, chunk.qualified_name, chunk.signature, chunk.doc):
             text.encode("utf-8")
         for line in own:
             owners[line] += 1
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(lines if parsed.language != NOTEBOOK else (), 1):
         assert owners[number] == 1 if line.strip() else owners[number] <= 1, (
             f"line {number} stands in {owners[number]} chunks"
         )

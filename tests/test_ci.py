@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,17 @@ from test_freshness import SETTINGS
 from test_walk import git, write
 
 from codemem.errors import BadInput
-from codemem.indexing.ci import CiReport, ContractChange, InterfaceChange, compare_with_base, failures
+from codemem.indexing.ci import (
+    Caller,
+    CiReport,
+    ContractChange,
+    InterfaceChange,
+    StaleMemory,
+    compare_with_base,
+    failures,
+)
 from codemem.indexing.pipeline import refresh
-from codemem.render.interfaces import ci_document, ci_markdown, ci_text
+from codemem.render.interfaces import ci_document, ci_markdown, ci_text, narrowed
 from codemem.store import create_store, store_path
 from codemem.types import Report
 
@@ -81,7 +90,60 @@ def test_a_new_error_is_told_with_the_callers_that_do_not_handle_it(shop: Path) 
     write(shop, {"pay.py": CHARGE})
     (contract,) = compared(shop).contracts
     assert (contract.qualified_name, contract.type, contract.gained, contract.via) == ("charge", "Declined", True, "")
-    assert (contract.callers, contract.unhandled) == (("create_order",), ("create_order",))
+    assert contract.callers == contract.unhandled == (Caller("create_order", "shop.py", 5),)
+
+
+OVERLOADS = "class Money {\n    int plus(int a) { return a; }\n    int plus(long b) { return 1; }\n}\n"
+
+
+def test_an_overload_more_changes_no_other(shop: Path) -> None:
+    write(shop, {"Money.java": OVERLOADS})
+    git(shop, "add", ".")
+    git(shop, "commit", "-qm", "money")
+    write(shop, {"Money.java": OVERLOADS.replace("{\n    int", "{\n    int plus() { return 0; }\n    int", 1)})
+    report = compared(shop, "HEAD")
+    assert [(change.kind, change.signature) for change in report.interfaces] == [("added", "int plus()")]
+
+
+def test_a_new_error_alone_is_no_changed_interface(shop: Path) -> None:
+    write(shop, {"pay.py": CHARGE, "web.py": SHOP["web.py"] + "\n\ndef alone():\n    raise KeyError(1)\n"})
+    git(shop, "add", ".")
+    git(shop, "commit", "-qm", "raise")
+    write(shop, {"web.py": SHOP["web.py"] + "\n\ndef alone():\n    raise TypeError(1)\n"})
+    report = compared(shop)
+    assert "→" not in ci_markdown(report) and changes(report) == [("added", "web.py", "alone")]
+    since = compared(shop, "HEAD")
+    assert changes(since) == []
+    told = [(change.qualified_name, change.type, change.gained, change.callers) for change in since.contracts]
+    assert told == [("alone", "KeyError", False, ()), ("alone", "TypeError", True, ())]
+
+
+def test_an_error_of_a_new_function_is_told_of_those_that_call_it(shop: Path) -> None:
+    checked = "from pay import charge\n\n\ndef check(order):\n    raise ValueError(order)\n\n\ndef create_order(order):\n    check(order)\n    return charge(order)\n"
+    write(shop, {"shop.py": checked})
+    (contract,) = compared(shop).contracts
+    assert (contract.qualified_name, contract.type, contract.via) == ("create_order", "ValueError", "check")
+    assert [caller.qualified_name for caller in contract.unhandled] == ["page", "safe_page"]  # and not the test
+
+
+def test_what_stands_inside_a_function_is_no_interface(shop: Path) -> None:
+    inner = "def outer():\n    def inner(a):\n        return a\n    class Local:\n        def method(self):\n            pass\n    return inner\n"
+    write(shop, {"new.py": inner, "pyproject.toml": "[tool.x]\na = 1\n"})
+    assert changes(compared(shop)) == [("added", "new.py", "outer")]
+
+
+def test_what_moved_and_changed_is_told_once(shop: Path) -> None:
+    git(shop, "mv", "pay.py", "payment.py")
+    write(shop, {"payment.py": CHARGE})
+    report = compared(shop)
+    assert changes(report) == [("moved", "payment.py", "Declined")]
+    assert [(change.qualified_name, change.type) for change in report.contracts] == [("charge", "Declined")]
+
+
+def test_a_decorator_is_told_where_the_signature_is_the_same(shop: Path) -> None:
+    write(shop, {"pay.py": SHOP["pay.py"].replace("def charge", "@cached\ndef charge")})
+    for change in compared(shop).interfaces:
+        assert change.before != change.signature or change.marks
 
 
 def test_an_error_that_goes_is_told_too(shop: Path) -> None:
@@ -157,45 +219,68 @@ def test_memories_about_changed_code_are_listed(shop: Path) -> None:
     assert failures(report, ("memory",)) == ("code that changed or went has 1 memory",)
 
 
+def callers(*names: str) -> tuple[Caller, ...]:
+    return tuple(Caller(name, "shop/web.py", line) for line, name in enumerate(names, 10))
+
+
 REPORT = CiReport(
     base="a" * 40,
     head="b" * 40,
     stale=("x.py",),
     interfaces=(
-        InterfaceChange("added", "a.py", 3, "Shop#pay", "method", "def pay(self)"),
+        InterfaceChange("added", "a.py", 3, "Shop", "class", "class Shop"),
+        InterfaceChange("added", "a.py", 4, "Shop#pay", "method", "def pay(self)"),
+        InterfaceChange("added", "a.py", 9, "Shopping", "class", "class Shopping"),
         InterfaceChange("changed", "b.py", 1, "f", "function", "def f(a, b)", "def f(a)"),
-        InterfaceChange("moved", "c.py", 1, "g", "function", "def g()", "old.py"),
-        InterfaceChange("removed", "d.py", 9, "h", "function", "def h()"),
+        InterfaceChange("changed", "b.py", 5, "g", "function", "def g()", "def g()", marks=("now marked cached",)),
+        InterfaceChange("changed", "b.py", 9, "h", "function", "def h(x)", "def h()", "old.py"),
+        InterfaceChange("moved", "c.py", 1, "i", "function", "def i()", origin="old.py"),
+        InterfaceChange("moved", "c.py", 5, "j", "function", "def j()", origin="old.py"),
+        InterfaceChange("removed", "d.py", 9, "k", "function", "def k()"),
     ),
     contracts=(
-        ContractChange("a.py", "createOrder", "PaymentTimeout", True, "", ("p", "q", "r", "s", "t"), ("p", "q", "r", "s")),
-        ContractChange("a.py", "ship", "Lost", True, "carrier", ("p",), ()),
-        ContractChange("a.py", "odd`name", "E", False, "", ("p",), ()),
+        ContractChange("a.py", 7, "odd`name", "E", False, "", callers("p")),
+        ContractChange("a.py", 8, "ship", "Lost", True, "carrier", callers("p")),
+        ContractChange("a.py", 8, "ship", "Late", True, "carrier", callers("p")),
+        ContractChange("a.py", 8, "ship", "Broken", True, "", callers("p")),
+        ContractChange("a.py", 9, "start", "Down", True),
+        ContractChange("a.py", 3, "createOrder", "PaymentTimeout", True, "", callers(*"pqrstuv"), callers(*"pqrstuv")),
     ),
-    memories=(),
+    memories=(StaleMemory("u1", "f", "stale", "f takes *one* value"),),
     report=Report("/r"),
-)  # fmt: skip
+)
 
 MARKDOWN = """\
-## codemem: 1 added, 1 changed, 1 removed, 1 moved since aaaaaaaaaa
+## codemem: interfaces 3 added, 3 changed, 1 removed, 2 moved since aaaaaaaaaa
 - failed: 1 interface removed
 
 ### Contracts
-- `createOrder` may now raise `PaymentTimeout`, 4 callers do not handle it: `p`, `q`, `r`, `s`
-- `ship` may now raise `Lost` through `carrier`, 1 caller, handled or declared by all
-- `` odd`name `` no longer raises `E`, 1 caller
+- `a.py:3` `createOrder` may now raise `PaymentTimeout`; 7 callers do not handle it: `p` (`shop/web.py:10`), \
+`q` (`shop/web.py:11`), `r` (`shop/web.py:12`), `s` (`shop/web.py:13`), `t` (`shop/web.py:14`) and 2 more
+- `a.py:8` `ship` may now raise `Broken`, `Lost`, `Late` through `carrier`; 1 caller, handled or declared by all
+- `a.py:9` `start` may now raise `Down`; nothing here calls it
+- `a.py:7` `` odd`name `` no longer raises `E`; 1 caller
 
 ### Removed
-- function `h` (`d.py:9`)
+- `d.py`
+  - function `k` (line 9)
 
 ### Changed
-- function `f` (`b.py:1`): `def f(a)` → `def f(a, b)`
+- `b.py`
+  - function `f` (line 1): `def f(a)` → `def f(a, b)`
+  - function `g` (line 5): now marked `cached`
+  - function `h` (line 9): was in `old.py`, `def h()` → `def h(x)`
 
 ### Added
-- method `Shop#pay` (`a.py:3`): `def pay(self)`
+- `a.py`
+  - class `Shop` (line 3) with 1 member: `class Shop`
+  - class `Shopping` (line 9): `class Shopping`
 
 ### Moved
-- function `g` (`c.py:1`), from `old.py`
+- `old.py` → `c.py:1`: `i`, `j`
+
+### Memories to look at
+- `f` is stale: `f takes *one* value` (`u1`)
 """
 
 
@@ -203,13 +288,52 @@ def test_the_summary_reads_well() -> None:
     assert ci_markdown(REPORT, failures(REPORT, ("removed",))) == MARKDOWN
 
 
+def test_places_are_links_where_the_service_has_an_address() -> None:
+    text = ci_markdown(REPORT, (), "https://example.org/o/r/blob/{commit}/{path}")
+    assert f"[`a.py:8`](https://example.org/o/r/blob/{'b' * 40}/a.py#L8) `ship`" in text
+    assert f"`p` ([`web.py:10`](https://example.org/o/r/blob/{'b' * 40}/shop/web.py#L10))" in text
+    assert f"- [`d.py`](https://example.org/o/r/blob/{'a' * 40}/d.py)" in text  # what went stands in the base
+
+
+def test_nothing_in_a_name_takes_effect() -> None:
+    odd = InterfaceChange("added", "a b)(<i>.py", 1, "f`](http://x) <b>\n# |*_", "function", "def \x1b[2J(`a`)")
+    text = ci_markdown(replace(REPORT, interfaces=(odd,), contracts=()), (), "https://e.org/{commit}/{path}")
+    assert f"[`a b)(<i>.py`](https://e.org/{'b' * 40}/a%20b%29%28%3Ci%3E.py)" in text
+    assert "function `` f`](http://x) <b> # |*_ `` (line 1): `` def ␛[2J(`a`) ``" in text
+
+
+def test_a_long_list_is_cut_and_counted() -> None:
+    many = tuple(InterfaceChange("removed", f"m{number}.py", 1, "f", "function", "") for number in range(1_060))
+    text = ci_markdown(replace(REPORT, interfaces=many, contracts=()))
+    assert text.count("function `f`") == 50 and "- … and 1,010 more (`codemem ci --json` lists all)" in text
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "shown"),
+    [
+        ("def f(a)", "def f(b)", ("def f(a)", "def f(b)")),
+        (
+            f"def f(first: int, {', '.join(f'value{n}: str' for n in range(20))}, last: int) -> None",
+            f"def f(first: str, {', '.join(f'value{n}: str' for n in range(20))}, last: int) -> None",
+            ("def f(first: int, value0: …", "def f(first: str, value0: …"),
+        ),
+    ],
+)
+def test_of_long_signatures_only_the_difference_is_shown(before: str, after: str, shown: tuple[str, str]) -> None:
+    assert narrowed(before, after) == shown
+
+
 def test_the_same_report_as_text_and_as_json() -> None:
     text = ci_text(REPORT)
-    assert "createOrder may now raise PaymentTimeout, 4 callers do not handle it: p, q, r, s" in text
-    assert "`" not in text.replace("odd`name", "")
-    document = ci_document(REPORT, ("why",))
-    contract = json.loads(json.dumps(document))["contracts"][0]
-    assert (contract["type"], contract["unhandled"]) == ("PaymentTimeout", ["p", "q", "r", "s"])
+    assert (
+        "  a.py:3 createOrder may now raise PaymentTimeout; 7 callers do not handle it: p (shop/web.py:10), q" in text
+    )
+    assert "  b.py:1 function f: def f(a) → def f(a, b)" in text
+    assert "`" not in text.replace("odd`name", "").replace("`codemem", "")
+    document = json.loads(json.dumps(ci_document(REPORT, ("why",))))
+    contract = document["contracts"][-1]
+    assert (contract["type"], len(contract["unhandled"])) == ("PaymentTimeout", 7)
+    assert contract["callers"][0] == {"qualified_name": "p", "path": "shop/web.py", "line": 10}
     assert set(document) == {"base", "head", "stale", "interfaces", "contracts", "memories", "index", "failed"}
 
 
@@ -220,8 +344,8 @@ def test_the_same_report_as_text_and_as_json() -> None:
         (("stale",), ("the index was stale: 1 file differed",)),
         (("contract",), ("1 new error not handled by callers",)),
         (("removed",), ("1 interface removed",)),
-        (("memory",), ()),
-        (("memory", "removed", "stale"), ("the index was stale: 1 file differed", "1 interface removed")),
+        (("memory",), ("code that changed or went has 1 memory",)),
+        (("removed", "stale"), ("the index was stale: 1 file differed", "1 interface removed")),
     ],
 )
 def test_only_what_was_asked_for_fails_the_job(fail_on: tuple[str, ...], reasons: tuple[str, ...]) -> None:

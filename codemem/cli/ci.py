@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast, get_args
+from urllib.parse import quote
 
 import typer
 
@@ -53,7 +55,7 @@ def ci(
     failed = failures(report, cast("tuple[FailOn, ...]", wanted))
     if summary is not None:
         with summary.open("a", encoding="utf-8") as file:
-            file.write(ci_markdown(report, failed))
+            file.write(ci_markdown(report, failed, _address()))
     if door.json:
         print_json(ci_document(report, failed))
     else:
@@ -62,3 +64,17 @@ def ci(
         say(door, f"failed: {reason}")
     if failed:
         raise typer.Exit(NOTHING)
+
+
+def _address() -> str:
+    """Return where the service that runs the job shows a file of a commit, empty elsewhere."""
+    server, repository = os.environ.get("GITHUB_SERVER_URL", ""), os.environ.get("GITHUB_REPOSITORY", "")
+    if server and repository:
+        return f"{_plain(server)}/{_plain(repository)}/blob/{{commit}}/{{path}}"
+    project = os.environ.get("CI_PROJECT_URL", "")
+    return f"{_plain(project)}/-/blob/{{commit}}/{{path}}" if project else ""
+
+
+def _plain(text: str) -> str:
+    """Quote what would be taken for a place holder or for Markdown."""
+    return quote(text, safe=":/")

@@ -10,58 +10,26 @@ from typing import Literal
 
 from codemem.errors import BadInput, NotIndexed
 from codemem.indexing.changes import scan
+from codemem.indexing.comparison import Caller, ContractChange, InterfaceChange, Kind, compare_indexes
 from codemem.indexing.freshness import check_freshness
 from codemem.indexing.parsing import parse_suspects, settle_tree
 from codemem.indexing.pipeline import refresh
 from codemem.indexing.progress import Progress, Stages
 from codemem.indexing.resolving import resolve_changed
-from codemem.roles import is_test
 from codemem.settings import Settings
 from codemem.store import Store, create_store, open_store, read_meta, store_path
 from codemem.store.database import copy_database
-from codemem.store.interfaces import (
-    InterfaceRow,
-    callers_by_handling,
-    contract_types,
-    differing_files,
-    differing_outflows,
-    read_interfaces,
-    stale_anchors,
-)
+from codemem.store.interfaces import stale_anchors
 from codemem.text import counted
-from codemem.types import ChunkKey, Report
+from codemem.types import Report
 from codemem.walk import find_commit, git_folders, merge_base, write_tree
 
+__all__ = [
+    "Caller", "CiReport", "ContractChange", "FailOn", "InterfaceChange", "StaleMemory", "compare_with_base", "failures",
+]  # fmt: skip
 DEFAULT_BASES = ("origin/HEAD", "origin/main", "origin/master", "main", "master")
 """Where a branch is compared with when nobody says: the remote's own branch first."""
-Kind = Literal["added", "removed", "changed", "moved"]
 FailOn = Literal["stale", "contract", "removed", "memory"]
-
-
-@dataclass(frozen=True, slots=True)
-class InterfaceChange:
-    """One interface that came, went, got another signature or moved; `before` is where or what it was."""
-
-    kind: Kind
-    path: str
-    line: int
-    qualified_name: str
-    definition: str
-    signature: str
-    before: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ContractChange:
-    """An error that callers of an interface now meet, or no longer meet; `via` names the callee it comes through."""
-
-    path: str
-    qualified_name: str
-    type: str
-    gained: bool
-    via: str
-    callers: tuple[str, ...]
-    unhandled: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +39,7 @@ class StaleMemory:
     id: str
     symbol: str
     state: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,43 +86,6 @@ def compare_with_base(
         return CiReport(commit, read_meta(head, "commit"), stale, interfaces, contracts, memories, report)
 
 
-def compare_indexes(head: Store, base: Store) -> tuple[tuple[InterfaceChange, ...], tuple[ContractChange, ...]]:
-    """Compare two states of an index; tests have no interfaces that anybody depends on."""
-    paths = [path for path in differing_files(head, base) if not is_test(path)]
-    after, before = read_interfaces(head, paths), read_interfaces(base, paths)
-    changes = interface_changes(before, after)
-    candidates = {key for key in differing_outflows(head, base) if not is_test(key.path)}
-    candidates |= {key for key in after if key in before and after[key].interface_hash != before[key].interface_hash}
-    return changes, _contract_changes(head, base, candidates)
-
-
-def interface_changes(
-    before: dict[ChunkKey, InterfaceRow], after: dict[ChunkKey, InterfaceRow]
-) -> tuple[InterfaceChange, ...]:
-    """Pair what went with what came: equal names and interfaces moved, the rest was added or removed."""
-    gone = {key: row for key, row in before.items() if key not in after}
-    came = {key: row for key, row in after.items() if key not in before}
-    found = [
-        _change("changed", row, before[key].signature)
-        for key, row in after.items()
-        if key in before and row.interface_hash != before[key].interface_hash
-    ]
-    waiting: dict[tuple[str, str, str], list[ChunkKey]] = {}
-    for key, row in sorted(gone.items()):
-        waiting.setdefault((row.kind, key.qualified_name, row.interface_hash), []).append(key)
-    for key, row in sorted(came.items()):
-        partners = waiting.get((row.kind, key.qualified_name, row.interface_hash))
-        if partners:
-            origin = partners.pop(0)
-            del gone[origin]
-            if origin.path != key.path:
-                found.append(_change("moved", row, origin.path))
-        else:
-            found.append(_change("added", row))
-    found.extend(_change("removed", row) for row in gone.values())
-    return tuple(sorted(found, key=lambda change: (change.path, change.line, change.qualified_name, change.kind)))
-
-
 def failures(report: CiReport, fail_on: Collection[FailOn]) -> tuple[str, ...]:
     """Say, for each thing that may fail a job, why it does."""
     unhandled = [change for change in report.contracts if change.gained and change.unhandled]
@@ -175,32 +107,6 @@ def _follow(tree: Path, store: Store, settings: Settings) -> None:
     found = scan(tree, store, settings)
     settle_tree(store, found, parse_suspects(tree, store, found, settings, stages, trust=True))
     resolve_changed(store)
-
-
-def _contract_changes(head: Store, base: Store, candidates: Collection[ChunkKey]) -> tuple[ContractChange, ...]:
-    """Compare what reaches callers; an error that a changed callee brings is told at that callee."""
-    types = {key: (contract_types(base, key), contract_types(head, key)) for key in sorted(candidates)}
-    gains = {(key.qualified_name, kind) for key, (old, new) in types.items() for kind in new if kind not in old}
-    losses = {(key.qualified_name, kind) for key, (old, new) in types.items() for kind in old if kind not in new}
-    found: list[ContractChange] = []
-    for key, (old, new) in types.items():
-        for kind in sorted({*old, *new}):
-            if (kind in old) == (kind in new):
-                continue
-            gained = kind in new
-            via = new[kind] if gained else old[kind]
-            if via and (via, kind) in (gains if gained else losses):
-                continue
-            callers, unhandled = callers_by_handling(head, key, kind)
-            if callers:
-                names = tuple(caller.qualified_name for caller in callers)
-                passing = tuple(caller.qualified_name for caller in unhandled) if gained else ()
-                found.append(ContractChange(key.path, key.qualified_name, kind, gained, via, names, passing))
-    return tuple(found)
-
-
-def _change(kind: Kind, row: InterfaceRow, before: str = "") -> InterfaceChange:
-    return InterfaceChange(kind, row.key.path, row.start_line, row.key.qualified_name, row.kind, row.signature, before)
 
 
 def _default_base(root: Path) -> str:

@@ -65,9 +65,8 @@ def import_smilecli(stores: Stores, scope: Scope, folder: Path, embedder: Embedd
     Memories of other projects' paths are left out and said so.
     """
     rows = _read(folder / MEMORY_FILE)
-    vectors = (
-        {row.get("memoryId"): row for row in _read(folder / VECTOR_FILE)} if (folder / VECTOR_FILE).exists() else {}
-    )
+    found = _read(folder / VECTOR_FILE) if (folder / VECTOR_FILE).exists() else []
+    vectors = {str(row.get("memoryId")): row for row in found}
     result = Imported()
     project = read_project(stores.project) if stores.project is not None else None
     for number, row in enumerate(rows, 1):
@@ -83,7 +82,7 @@ def _import_row(
     stores: Stores,
     scope: Scope,
     row: dict[str, Any],
-    vectors: dict[Any, dict[str, Any]],
+    vectors: dict[str, dict[str, Any]],
     embedder: Embedder | None,
     path: str,
     result: Imported,
@@ -94,7 +93,7 @@ def _import_row(
     if visibility == "project" and row.get("projectPath") not in (None, "", path):
         raise BadInput(f"belongs to another project: {row['projectPath']}")
     options = Options(visibility=visibility, valid_from=_created(row), actor="import")
-    known = vectors.get(row.get("id"))
+    known = vectors.get(str(row.get("id")))
     usable = embedder is not None and known is not None and _fits(known, embedder)
     done = remember(stores, row["content"], scope, replace(options, valid_from=None), None if usable else embedder)
     result.verdicts[done.verdict] = result.verdicts.get(done.verdict, 0) + 1

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from codemem.store.database import Store, translated
 from codemem.types import ChunkKey
 
-NO_INTERFACES = ("constant", "field", "lines", "module", "section")
+NO_INTERFACES = ("block", "constant", "field", "lines", "module", "section")
 """Kinds that promise nothing to a caller by themselves."""
+CALLABLE = ("function", "method")
+EXTENDS_AT, MODIFIERS_AT = 3, 5
+"""Places of these facts in the row that `records` writes."""
 CONTRACT_ROLES = ("declare", "raise", "panic", "return", "propagate")
 """Facts that callers meet; what is caught inside is not theirs."""
 FROM = "FROM chunk JOIN file ON file.id = chunk.file_id"
@@ -25,23 +29,42 @@ class InterfaceRow(NamedTuple):
     signature: str
     interface_hash: str
     start_line: int
-    language: str
+    end_line: int
 
 
 def read_interfaces(store: Store, paths: Collection[str]) -> dict[ChunkKey, InterfaceRow]:
-    """Return the definitions in the given files."""
+    """Return the definitions in the given files, by file and line; what stands inside a function is its own affair."""
     marks = ", ".join(f"'{kind}'" for kind in NO_INTERFACES)
     query = (
-        "SELECT path, qualified_name, ordinal, kind, name, signature, interface_hash, start_line, language "
+        "SELECT path, qualified_name, ordinal, kind, name, signature, interface_hash, start_line, end_line "
         f"{FROM} WHERE path = ? AND part = 0 AND kind NOT IN ({marks}) AND name <> '' ORDER BY start_line"
     )
     found: dict[ChunkKey, InterfaceRow] = {}
     with translated(store.path):
         for path in sorted(paths):
-            for row in store.connection.execute(query, (path,)):
-                key = ChunkKey(*row[:3])
-                found[key] = InterfaceRow(key, *row[3:])
+            rows = [InterfaceRow(ChunkKey(*row[:3]), *row[3:]) for row in store.connection.execute(query, (path,))]
+            found |= {row.key: row for row in _not_local(rows)}
     return found
+
+
+def _not_local(rows: list[InterfaceRow]) -> Iterator[InterfaceRow]:
+    """Leave out what stands inside the lines of a function (`rows` by first line)."""
+    inside_until = 0
+    for row in rows:
+        if row.end_line <= inside_until:
+            continue
+        yield row
+        if row.kind in CALLABLE:
+            inside_until = max(inside_until, row.end_line)
+
+
+def read_marks(store: Store, key: ChunkKey) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the modifiers of a definition and what it extends."""
+    query = f"SELECT facts {FROM} WHERE path = ? AND qualified_name = ? AND ordinal = ? AND part = 0"
+    with translated(store.path):
+        row = store.connection.execute(query, key).fetchone()
+    facts = json.loads(row[0]) if row is not None else []
+    return (tuple(facts[MODIFIERS_AT]), tuple(facts[EXTENDS_AT])) if facts else ((), ())
 
 
 def differing_files(store: Store, base: Store) -> tuple[str, ...]:
@@ -78,31 +101,36 @@ def contract_types(store: Store, key: ChunkKey) -> dict[str, str]:
     return found
 
 
-def callers_by_handling(store: Store, key: ChunkKey, kind: str) -> tuple[list[ChunkKey], list[ChunkKey]]:
-    """Return the definitions that call `key`, and those of them through which an error of this type passes on."""
+class CallerRow(NamedTuple):
+    """A definition that calls another, the line of the first call, and whether an error passes through it."""
+
+    path: str
+    name: str
+    line: int
+    passes: bool
+
+
+def callers_by_handling(store: Store, key: ChunkKey, kind: str) -> list[CallerRow]:
+    """Return the definitions that call `key`; what passes is an error of the type `kind`."""
     query = (
-        "SELECT DISTINCT file.path, chunk.qualified_name, chunk.ordinal, EXISTS (SELECT 1 FROM fact WHERE fact.chunk_id = chunk.id "
+        "SELECT file.path, chunk.qualified_name, min(call.line), EXISTS (SELECT 1 FROM fact WHERE fact.chunk_id = chunk.id "
         "AND fact.role = 'propagate' AND fact.type = ? AND fact.via = ? AND fact.handled = 0) "
         f"{FROM} JOIN call ON call.chunk_id = chunk.id "
-        "WHERE call.target_name = ? AND call.target_path = ? AND call.target_ordinal = ? ORDER BY 1, 2, 3"
+        "WHERE call.target_name = ? AND call.target_path = ? AND call.target_ordinal = ? GROUP BY chunk.id ORDER BY 1, 3"
     )
-    callers: list[ChunkKey] = []
-    unhandled: list[ChunkKey] = []
     with translated(store.path):
         values = (kind, key.qualified_name, key.qualified_name, key.path, key.ordinal)
-        for path, name, ordinal, passes in store.connection.execute(query, values):
-            callers.append(ChunkKey(path, name, ordinal))
-            if passes:
-                unhandled.append(ChunkKey(path, name, ordinal))
-    return callers, unhandled
+        rows = store.connection.execute(query, values)
+        return [CallerRow(path, name, line, bool(passes)) for path, name, line, passes in rows]
 
 
-def stale_anchors(connection: sqlite3.Connection) -> list[tuple[str, str, str]]:
-    """Return uuid, symbol and state of memories whose code changed or went."""
+def stale_anchors(connection: sqlite3.Connection) -> list[tuple[str, str, str, str]]:
+    """Return uuid, symbol, state and text of memories whose code changed or went."""
     if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'memory_anchor'").fetchone() is None:
         return []
     query = (
-        "SELECT memory.uuid, memory_anchor.symbol, memory_anchor.state FROM memory_anchor JOIN memory ON memory.id = memory_id "
-        "WHERE memory.status = 'active' AND (memory_anchor.state LIKE 'stale%' OR memory_anchor.state = 'orphaned') ORDER BY 2, 1"
+        "SELECT memory.uuid, memory_anchor.symbol, memory_anchor.state, memory.content FROM memory_anchor JOIN memory "
+        "ON memory.id = memory_id WHERE memory.status = 'active' AND (memory_anchor.state LIKE 'stale%' "
+        "OR memory_anchor.state = 'orphaned') ORDER BY 2, 1"
     )
-    return [(str(uuid), str(symbol), str(state)) for uuid, symbol, state in connection.execute(query)]
+    return [(str(uuid), str(symbol), str(state), str(text)) for uuid, symbol, state, text in connection.execute(query)]
