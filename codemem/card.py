@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from codemem.types import Call, Chunk, ErrorFact
 
@@ -13,8 +13,7 @@ EMBEDDED_SIGNATURE = 120
 """Characters of documentation and signature that help a vector (measured: body words and longer texts lose)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(NamedTuple):
     """What a chunk promises: its name, place, signature, documentation, call chain and exception contract."""
 
     path: str

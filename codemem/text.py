@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 
 WORD = re.compile(r"\w+")
 WHOLE = "="
@@ -25,7 +25,7 @@ CACHED_WORDS = 1 << 17
 
 _ASCII_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 # Runs of one kind inside a non-ASCII word: scripts written without spaces, or anything else that is not "_".
-_SCRIPT_RUNS = re.compile(
+_SCRIPT_RUNS = (
     "(?P<spaceless>[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3100-\u312f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]+)|(?P<other>[^_\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff"
     "\u3100-\u312f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]+)"
@@ -40,6 +40,12 @@ STOP_WORDS = frozenset(
     "will with within without would you your".split()
 )
 """Words of a question that say nothing about its answer; dropped from queries only, unless nothing else is left."""
+
+
+@cache
+def _script_runs() -> re.Pattern[str]:
+    """Compile what only non-ASCII words need: two milliseconds."""
+    return re.compile(_SCRIPT_RUNS)
 
 
 def is_writable(text: str) -> bool:
@@ -71,7 +77,7 @@ def split_identifier(word: str) -> tuple[str, ...]:
     if word.isascii():
         return tuple(part.lower() for part in _ASCII_PARTS.findall(word)[:MOST_PARTS])
     parts: list[str] = []
-    for run in _SCRIPT_RUNS.finditer(word):
+    for run in _script_runs().finditer(word):
         text = run.group()
         if run.lastgroup == "spaceless":
             parts.append(text)
@@ -118,7 +124,7 @@ def text_terms(text: str) -> list[str]:
 
 def is_spaceless(part: str) -> bool:
     """Say whether the part is written in a script without spaces between words."""
-    found = None if part.isascii() else _SCRIPT_RUNS.match(part)
+    found = None if part.isascii() else _script_runs().match(part)
     return found is not None and found.lastgroup == "spaceless"
 
 

@@ -28,32 +28,27 @@ LEAST_CAPITALS = 4
 """Capitals that make a name; shorter ones are abbreviations of words."""
 MESSAGE_WORDS = 6
 """Words of a pasted message that bears no other mark."""
-_ASKING = re.compile(
-    r"^(?:how|what|where|which|who|whom|whose|why|when|is|are|does|do|did|can|could|should|find|show)\b", re.IGNORECASE
-)
+_ASKING = r"^(?:how|what|where|which|who|whom|whose|why|when|is|are|does|do|did|can|could|should|find|show)\b"
 WHOLE_WEIGHT = 1.5
 """Importance of a whole identifier against a single word: it is rarer than its document frequency says."""
 
 _NAME = r"[^\W\d][\w$]*"
-# Each pattern can begin only where its first class does not continue to the left: long runs cost linear time.
-_QUALIFIED = re.compile(rf"(?<![\w$])(?:{_NAME}(?:::|->|\.|#|/))+{_NAME}(?:\(\))?[?!]?")
-_CALL = re.compile(rf"(?<![\w$])({_NAME})\s?\(")
-_CODE_WORD = re.compile(r"^(?:[a-z]+[A-Z]|[A-Z]+[a-z0-9]+[A-Z]|[A-Z]{2,}[a-z]|[^\W_]+_\w|_+[^\W_]|[A-Z][A-Z0-9]+_)")
-_QUOTED = re.compile(r"\"([^\"\n]{2,200})\"|`([^`\n]{2,200})`|'([^'\n]{2,200})'")
-_PUNCTUATED = re.compile(r"(?<![\w.:/#-])\w+(?:[.:/#]+\w+)+(?![\w.:/#-])")
-_CONSTANT = re.compile(r"\b(?:[A-Z][A-Z0-9]*_[A-Z0-9_]+|[A-Z]{5,})\b")
-_MESSAGE = re.compile(
+# Patterns are texts, compiled by the first question that has what they look for: all of them cost a cold search 3 ms.
+# Each can begin only where its first class does not continue to the left: long runs cost linear time.
+_QUALIFIED = rf"(?<![\w$])(?:{_NAME}(?:::|->|\.|#|/))+{_NAME}(?:\(\))?[?!]?"
+_CALL = rf"(?<![\w$])({_NAME})\s?\("
+_CODE_WORD = r"^(?:[a-z]+[A-Z]|[A-Z]+[a-z0-9]+[A-Z]|[A-Z]{2,}[a-z]|[^\W_]+_\w|_+[^\W_]|[A-Z][A-Z0-9]+_)"
+_QUOTED = r"\"([^\"\n]{2,200})\"|`([^`\n]{2,200})`|'([^'\n]{2,200})'"
+_PUNCTUATED = r"(?<![\w.:/#-])\w+(?:[.:/#]+\w+)+(?![\w.:/#-])"
+_CONSTANT = r"\b(?:[A-Z][A-Z0-9]*_[A-Z0-9_]+|[A-Z]{5,})\b"
+_MESSAGE = (
     r"\b(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|CRITICAL|Traceback|panic|panicked)\b|\b\w*(?:Error|Exception)\b:?|\w: \w"
 )
-_PATH = re.compile(
-    r"(?<![\w/@.+-])(?:\.{0,2}/)?(?:[\w@+-][\w.@+-]*/)*[\w@+-][\w.@+-]*\.[A-Za-z][A-Za-z0-9]{0,9}(?![\w/])"
-)
-_FOLDERS = re.compile(r"(?<![\w/:@.+-])(?:[\w@.+-]+/)+[\w@.+-]*(?![\w/])")
-_FRAME = re.compile(
-    r"(?<![\w@.+\-/\\])(?P<path>[\w@.+\-/\\]*[\w+-]\.[A-Za-z]\w{0,9})(?:[:(]|\"?,? line |, line )(?P<line>\d{1,6})"
-)
-_DEFINITION = re.compile(
-    r"\b(?:defin(?:ed|ition|es?)|declar(?:ed|ation)|implement(?:ed|ation)|signature)\b", re.IGNORECASE
+_PATH = r"(?<![\w/@.+-])(?:\.{0,2}/)?(?:[\w@+-][\w.@+-]*/)*[\w@+-][\w.@+-]*\.[A-Za-z][A-Za-z0-9]{0,9}(?![\w/])"
+_FOLDERS = r"(?<![\w/:@.+-])(?:[\w@.+-]+/)+[\w@.+-]*(?![\w/])"
+_FRAME = r"(?<![\w@.+\-/\\])(?P<path>[\w@.+\-/\\]*[\w+-]\.[A-Za-z]\w{0,9})(?:[:(]|\"?,? line |, line )(?P<line>\d{1,6})"
+DEFINITION_WORDS = frozenset(
+    "defined definition define defines declared declaration implemented implementation signature".split()
 )
 RAISE_WORDS = frozenset("raise raises raised raising throw throws threw thrown throwing".split())
 RETURN_WORDS = frozenset("return returns returned fail fails failing".split())
@@ -64,17 +59,13 @@ HANDLE_WORDS = frozenset(
 CALL_WORDS = frozenset(
     "call calls called calling caller callers invoke invokes invoked use uses used usage usages".split()
 )
-_ASKS_TESTS = re.compile(
+_ASKS_TESTS = (
     r"\b(?:tests?|specs?|mocks?|fixtures?)$|\b(?:tests?|specs?)\s+(?:for|of|that|which|cases?|covering|about)\b"
-    r"|\b(?:unit|integration|regression)[ -]tests?\b",
-    re.IGNORECASE,
+    r"|\b(?:unit|integration|regression)[ -]tests?\b"
 )
-_ERROR_TYPE = re.compile(r"(?:Error|Exception|Warning|Failure)$")
-_INNERMOST_LAST = re.compile(r"most recent call last|File \".*\", line \d")
-_SEEKS = re.compile(
-    r"^(?:all |every )?(?:who|what|which|where|find|list|show|code)\b|\b(?:callers?|usages?|users?|handlers?) of\b",
-    re.IGNORECASE,
-)
+_ERROR_ENDINGS = ("Error", "Exception", "Warning", "Failure")
+_INNERMOST_LAST = r"most recent call last|File \".*\", line \d"
+_SEEKS = r"^(?:all |every )?(?:who|what|which|where|find|list|show|code)\b|\b(?:callers?|usages?|users?|handlers?) of\b"
 """Questions for a place; `how does f call g` asks for an explanation."""
 TEST_WORDS = frozenset({"test", "tests", "testing", "tested", "spec", "specs", "fixture", "fixtures", "mock", "mocks"})
 EXAMPLE_WORDS = frozenset(
@@ -165,15 +156,15 @@ def read_question(text: str, known: Callable[[str], bool] = lambda word: False) 
     own = [word for word in words(cleaned) if word.lower() not in foreign.silent]
     all_words = list(dict.fromkeys((*own, *foreign.english))) or words(cleaned)
     content = [word for word in all_words if word.lower() not in STOP_WORDS] or all_words
-    without_intent = [word for word in content if not _DEFINITION.fullmatch(word)]
+    without_intent = [word for word in content if word.lower() not in DEFINITION_WORDS]
     content = (without_intent or content)[:MOST_WORDS]
     lowered = {word.lower() for word in all_words}
     fragments = () if foreign.asks else _fragments(cleaned)
-    seeks = foreign.asks or _SEEKS.search(cleaned) is not None
+    seeks = foreign.asks or _finds(_SEEKS, cleaned)
     names = _names(cleaned, content)
     if fragments:
         # `pkg.PoolError: connection exhausted` asks for the code that says so, not for the class of the error.
-        names = tuple(name._replace(written=name.written and not _ERROR_TYPE.search(name.text)) for name in names)
+        names = tuple(name._replace(written=name.written and not name.text.endswith(_ERROR_ENDINGS)) for name in names)
     parts = tuple(dict.fromkeys(part for word in content for part in split_identifier(word)))
     return Question(
         text=" ".join((cleaned, *foreign.english)),
@@ -190,10 +181,26 @@ def read_question(text: str, known: Callable[[str], bool] = lambda word: False) 
         wants_raisers=seeks and bool(lowered & (RAISE_WORDS | RETURN_WORDS)),
         wants_handlers=seeks and bool(lowered & HANDLE_WORDS),
         wants_callers=seeks and bool(lowered & CALL_WORDS),
-        wants_tests=foreign.asks_tests or _ASKS_TESTS.search(cleaned.rstrip("?!. ")) is not None,
+        wants_tests=foreign.asks_tests or _asks_tests(cleaned),
         mentions_tests=bool(lowered & TEST_WORDS),
         wants_examples=bool(lowered & EXAMPLE_WORDS),
         wants_prose=bool(lowered & PROSE_WORDS),
+    )
+
+
+def _has(text: str, characters: str) -> bool:
+    return any(character in text for character in characters)
+
+
+def _finds(pattern: str, text: str) -> bool:
+    return re.search(pattern, text, re.IGNORECASE) is not None
+
+
+def _asks_tests(text: str) -> bool:
+    """Say whether the question is for tests; few name them at all."""
+    lowered = text.lower()
+    return any(word in lowered for word in ("test", "spec", "mock", "fixture")) and _finds(
+        _ASKS_TESTS, text.rstrip("?!. ")
     )
 
 
@@ -204,15 +211,16 @@ def _names(text: str, content: list[str]) -> tuple[Name, ...]:
     def keep(name: Name) -> None:
         found.setdefault((name.text, name.scope), name)
 
-    for match in _QUALIFIED.finditer(_FRAME.sub(" ", text)):
+    qualified = re.finditer(_QUALIFIED, re.sub(_FRAME, " ", text)) if _has(text, ".:/#>") else ()
+    for match in qualified:
         if "/" in match.group() and "." in match.group():
             continue  # a file
         pieces = [piece for piece in re.split(r"::|->|[.#/]", match.group().removesuffix("()").rstrip("?!")) if piece]
         keep(Name(pieces[-1], tuple(pieces[:-1])))
-    for match in _CALL.finditer(text):
+    for match in re.finditer(_CALL, text) if "(" in text else ():
         keep(Name(match[1]))
     for word in content:
-        if _CODE_WORD.match(word):
+        if re.match(_CODE_WORD, word):
             keep(Name(word))
     if len(content) == 1 and not found:
         keep(Name(content[0]))
@@ -232,17 +240,20 @@ def _is_symbol(text: str, names: tuple[Name, ...]) -> bool:
 
 
 def _phrases(text: str) -> tuple[str, ...]:
-    quoted = [next(filter(None, match)).strip() for match in _QUOTED.findall(text)]
-    joined = [match.group() for match in _PUNCTUATED.finditer(text)]
-    joined += [match.group() for match in _CONSTANT.finditer(text)]
-    return tuple(dict.fromkeys((*quoted, *joined)))[:MOST_PHRASES]
+    quoted = re.findall(_QUOTED, text) if _has(text, "\"`'") else []
+    found = [next(filter(None, match)).strip() for match in quoted]
+    if _has(text, ".:/#"):
+        found += [match.group() for match in re.finditer(_PUNCTUATED, text)]
+    if text != text.lower():
+        found += [match.group() for match in re.finditer(_CONSTANT, text)]
+    return tuple(dict.fromkeys(found))[:MOST_PHRASES]
 
 
 def _fragments(text: str) -> tuple[str, ...]:
     """Cut a pasted message into runs of three words; questions and names give none."""
     spoken = text.lower().split()
-    asks = text.endswith("?") or _ASKING.search(text) is not None
-    if asks or not (len(spoken) >= MESSAGE_WORDS or _MESSAGE.search(text)):
+    asks = text.endswith("?") or _finds(_ASKING, text)
+    if asks or not (len(spoken) >= MESSAGE_WORDS or re.search(_MESSAGE, text)):
         return ()
     runs = [" ".join(spoken[at : at + FRAGMENT_WORDS]) for at in range(len(spoken) - FRAGMENT_WORDS + 1)]
     return tuple(dict.fromkeys(runs))[:MOST_PHRASES]
@@ -250,13 +261,16 @@ def _fragments(text: str) -> tuple[str, ...]:
 
 def _frames(text: str) -> tuple[Frame, ...]:
     """Return the frames of a stack trace, innermost first: Python prints that one last, everybody else first."""
-    found = [Frame(match["path"].replace("\\", "/"), int(match["line"])) for match in _FRAME.finditer(text)]
-    return tuple(reversed(found) if _INNERMOST_LAST.search(text) else found)
+    if "." not in text:
+        return ()
+    found = [Frame(match["path"].replace("\\", "/"), int(match["line"])) for match in re.finditer(_FRAME, text)]
+    return tuple(reversed(found) if re.search(_INNERMOST_LAST, text) else found)
 
 
 def _paths(text: str) -> tuple[str, ...]:
     """Return what looks like a file or a folder, without a leading `./`."""
-    found = [match.group() for pattern in (_PATH, _FOLDERS) for match in pattern.finditer(text)]
+    found = [match.group() for match in re.finditer(_PATH, text)] if "." in text else []
+    found += [match.group() for match in re.finditer(_FOLDERS, text)] if "/" in text else []
     cleaned = (path.replace("\\", "/").lstrip("./").rstrip("/") for path in found)
     return tuple(dict.fromkeys(path for path in cleaned if path))
 

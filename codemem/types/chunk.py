@@ -76,7 +76,8 @@ class Binding:
 
     name: str
     type: str
-    """As written (`List<Order>`), or the callee of the assigned call with `()` (`models.Order()`)."""
+    """As written (`List<Order>`), the callee of the assigned call with `()` (`models.Order()`), or `=` with the expression
+    that it stands for (`=self.store`), `=[]` with the one whose elements it takes."""
     line: int = 0
 
 

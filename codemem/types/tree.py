@@ -1,8 +1,7 @@
-"""The files of a repository, and what one `index` run did with them."""
+"""The files of a repository, those that are left out, and what went wrong with some."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 
@@ -30,22 +29,3 @@ class Problem(NamedTuple):
     path: str
     stage: str
     message: str
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What one `index` run did."""
-
-    root: str
-    files: int = 0
-    added: int = 0
-    changed: int = 0
-    removed: int = 0
-    unchanged: int = 0
-    skipped: tuple[Skipped, ...] = ()
-    chunks: int = 0
-    embedded: int = 0
-    reused: int = 0
-    problems: tuple[Problem, ...] = ()
-    seconds: dict[str, float] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
