@@ -1,5 +1,6 @@
-"""Parse many files in worker processes: in order, equal to serial, bounded memory; a dying worker costs one file.
+"""Work on many files in worker processes: in order, equal to serial, bounded memory; a dying worker costs one file.
 
+`run_batches` does any work that a function of a module does, `parse_into` is the one that parses.
 Workers are plain child processes on a socket pair instead of `multiprocessing` pools: a pool re-imports `__main__`,
 and one crash in a native parser breaks it for every file in flight.
 """
@@ -11,9 +12,10 @@ import subprocess
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from multiprocessing.connection import Connection, Pipe, wait
 from typing import Any, TypeVar
@@ -23,8 +25,11 @@ from codemem.parse.file import parse_file
 from codemem.parse.plain import parse_plain
 from codemem.types import ParsedFile, Problem, SourceFile
 
+Item = TypeVar("Item")
 Result = TypeVar("Result")
 Finish = Callable[[SourceFile, ParsedFile], Result]
+Work = Callable[[Sequence[Item]], list[Result]]
+"""What is done with a batch: a function of a module or a `partial` of one, since workers import it by name."""
 
 PAYS_CHARACTERS = 1_500_000
 """Text below which workers do not pay: half a second of parsing against their start and compiled queries."""
@@ -52,7 +57,7 @@ class Worker:
     process: subprocess.Popen[bytes]
     connection: Connection
     batch: int = -1
-    sources: list[SourceFile] = field(default_factory=list)
+    items: Sequence[Any] = ()
     since: float = 0.0
     started: bool = False
 
@@ -80,8 +85,8 @@ def parse_into(
         total: Number of files when known; 1 parses in this process.
     """
     iterator = iter(sources)
-    count = jobs or min(_processors(), MOST_JOBS)
-    if count == 1 or total == 1 or not sys.executable or os.name != "posix":
+    count = worker_count(jobs)
+    if count == 1 or total == 1:
         yield from (_guarded(source, finish) for source in iterator)
         return
     head: list[SourceFile] = []
@@ -96,24 +101,39 @@ def parse_into(
         if jobs == 0 or len(head) <= 1:
             yield from (_guarded(source, finish) for source in head)
             return
-    yield from _parallel(chain(head, iterator), finish, count)
+    work: Work[SourceFile, Result] = partial(_parse_batch, finish)
+    yield from run_batches(_batches(chain(head, iterator)), work, count, partial(_one_by_one, finish))
+
+
+def worker_count(jobs: int) -> int:
+    """Return how many workers to use: as many as asked for, or what the machine has; 1 where there can be none."""
+    if not sys.executable or os.name != "posix":
+        return 1
+    return jobs or min(_processors(), MOST_JOBS)
 
 
 def serve(descriptor: int) -> None:
-    """Run as a worker: answer each batch of sources with their finished files until the parent is gone."""
+    """Run as a worker: answer each batch with what its work makes of it until the parent is gone."""
     connection = Connection(descriptor)
     try:
         connection.send(HELLO)
         while True:
-            finish, sources = connection.recv()
-            connection.send([finish(source, parse_file(source)) for source in sources])
+            work, items = connection.recv()
+            connection.send(work(items))
     except (EOFError, BrokenPipeError, ConnectionResetError, KeyboardInterrupt):
         return
 
 
-def _parallel(sources: Iterator[SourceFile], finish: Finish[Result], jobs: int) -> Iterator[Result]:
-    """Keep `jobs` workers busy and yield finished batches in order."""
-    batches = _batches(sources)
+def run_batches(
+    batches: Iterator[Sequence[Item]],
+    work: Work[Item, Result],
+    jobs: int,
+    again: Work[Item, Result] | None = None,
+) -> Iterator[Result]:
+    """Keep `jobs` workers busy and yield the results of the batches, which are read lazily, in order.
+
+    A batch whose worker dies or hangs is done by `again`, or by `work`, in this process.
+    """
     idle: deque[Worker] = deque(_start() for _ in range(jobs))
     busy: list[Worker] = []
     done: dict[int, list[Result]] = {}
@@ -127,7 +147,7 @@ def _parallel(sources: Iterator[SourceFile], finish: Finish[Result], jobs: int) 
                     exhausted = True
                     break
                 worker = idle.popleft()
-                _send(worker, sent, batch, finish)
+                _send(worker, sent, batch, work)
                 busy.append(worker)
                 sent += 1
             for worker in _ready(busy):
@@ -135,8 +155,8 @@ def _parallel(sources: Iterator[SourceFile], finish: Finish[Result], jobs: int) 
                 result = _receive(worker)
                 if result is None:
                     _stop(worker)
-                    again = _one_by_one if worker.started else _here
-                    done[worker.batch] = again(worker.sources, finish)
+                    retry = again if again is not None and worker.started else work
+                    done[worker.batch] = retry(worker.items)
                     idle.append(_start())
                 else:
                     done[worker.batch] = result
@@ -154,21 +174,21 @@ def _parallel(sources: Iterator[SourceFile], finish: Finish[Result], jobs: int) 
 def _guarded(source: SourceFile, finish: Finish[Result]) -> Result:
     """Parse one file in this process, a large one in a worker that can be killed when it hangs."""
     if len(source.content) > UNGUARDED_CHARACTERS and sys.executable and os.name == "posix":
-        return _one_by_one([source], finish)[0]
+        return _one_by_one(finish, [source])[0]
     return finish(source, parse_file(source))
 
 
-def _here(sources: list[SourceFile], finish: Finish[Result]) -> list[Result]:
+def _parse_batch(finish: Finish[Result], sources: Sequence[SourceFile]) -> list[Result]:
     return [finish(source, parse_file(source)) for source in sources]
 
 
-def _one_by_one(sources: list[SourceFile], finish: Finish[Result]) -> list[Result]:
+def _one_by_one(finish: Finish[Result], sources: Sequence[SourceFile]) -> list[Result]:
     """Parse the files of a batch that killed its worker; one that kills a worker by itself falls back to lines."""
     found: list[Result] = []
     worker = _start()
     try:
         for source in sources:
-            _send(worker, 0, [source], finish)
+            _send(worker, 0, [source], partial(_parse_batch, finish))
             while not _ready([worker]):
                 pass
             result = _receive(worker)
@@ -208,11 +228,11 @@ def _start() -> Worker:
     return Worker(process, ours)
 
 
-def _send(worker: Worker, batch: int, sources: list[SourceFile], finish: Finish[Any]) -> None:
+def _send(worker: Worker, batch: int, items: Sequence[Any], work: Work[Any, Any]) -> None:
     """Give a worker its next batch; one that died meanwhile shows when its answer is read."""
-    worker.batch, worker.sources, worker.since = batch, sources, time.monotonic()
+    worker.batch, worker.items, worker.since = batch, items, time.monotonic()
     with suppress(BrokenPipeError, ConnectionResetError):
-        worker.connection.send((finish, sources))
+        worker.connection.send((work, items))
 
 
 def _ready(busy: list[Worker]) -> list[Worker]:
