@@ -1,8 +1,6 @@
 """`python -m codemem` is the same as `codemem`."""
 
-import sys
-
-from codemem.cli import main
+from codemem.cli import run
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run()

@@ -57,7 +57,7 @@ def test_the_wheel_has_the_query_files_and_stays_small(wheel: Path) -> None:
 
 def test_the_distribution_is_named_and_the_default_has_no_torch() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    assert project["name"] == "codemem-cli" and project["scripts"] == {"codemem": "codemem.cli:main"}
+    assert project["name"] == "codemem-cli" and project["scripts"] == {"codemem": "codemem.cli:run"}
     assert not any(
         name.startswith(("torch", "sentence-transformers", "onnxruntime")) for name in project["dependencies"]
     )

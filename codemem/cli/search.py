@@ -30,6 +30,7 @@ from codemem.types import Fusion, Hit, Mode, Query, SearchResult
 
 if TYPE_CHECKING:
     from codemem.memory import MemoryHit
+    from codemem.retrieval import Session
     from codemem.store import Store
 
 Format = Literal["text", "json", "markdown", "paths"]
@@ -113,16 +114,25 @@ def chosen_judge(repository: Repository) -> str:
 
 
 def _retrieve(door: Door, store: "Store", asked: Query, lines: int | None) -> SearchResult:
-    from codemem.cli.warm import session_of
     from codemem.retrieval import search as retrieve
 
     if asked.filters.sources == ("memory",):
         return SearchResult(asked, ())
     question = whole_page(asked) if "memory" in asked.filters.sources else asked
-    result = replace(with_tied_memories(store, retrieve(store, question, session_of(door.warm, store))), query=asked)
+    found = retrieve(store, question, _kept_session(door, store))
+    result = replace(with_tied_memories(store, found), query=asked)
     if lines is None:
         return result
     return replace(result, hits=tuple(with_context(store, hit, lines) for hit in result.hits))
+
+
+def _kept_session(door: Door, store: "Store") -> "Session | None":
+    """Return what a server keeps between its calls; a command line keeps nothing and imports nothing for it."""
+    if door.warm is None:
+        return None
+    from codemem.cli.warm import session_of
+
+    return session_of(door.warm, store)
 
 
 def _with_memories(repository: Repository, result: SearchResult) -> "tuple[SearchResult, Sequence[Hit | MemoryHit]]":
