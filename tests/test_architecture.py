@@ -13,7 +13,10 @@ PACKAGE = Path(__file__).parents[1] / "codemem"
 
 LAYERS: tuple[frozenset[str], ...] = (
     frozenset(
-        {"card", "errors", "fence", "identity", "languages", "roles", "settings", "text", "tokens", "types"}
+        {
+            "card", "errors", "fence", "identity", "languages", "onnx_folder", "roles", "settings", "text", "tokens",
+            "types",
+        }
     ),
     frozenset({"store", "lock"}),
     frozenset(
@@ -36,6 +39,8 @@ ONE_ROOM = {
     "typer": {"cli"},
     "mcp": {"mcp"},
     "httpx": {"embed", "rerank"},
+    "onnxruntime": {"onnx_folder"},
+    "tokenizers": {"onnx_folder", "tokens"},
 }
 """Foreign library -> the only rooms that may import it."""
 NOT_AT_THE_TOP = {"torch", "sentence_transformers", "onnxruntime", "faiss", "httpx", "watchfiles", "rich"}

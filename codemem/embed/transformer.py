@@ -12,18 +12,17 @@ from typing import TYPE_CHECKING, Any
 from codemem.embed.cards import FileCard, document_text
 from codemem.embed.protocol import check_vectors
 from codemem.errors import BadInput, ModelMissing
+from codemem.onnx_folder import TOKENIZER, find_graph, open_graph
 
 if TYPE_CHECKING:
     from codemem.card import Card
     from codemem.embed.protocol import Matrix
 
-ONNX_FILES = ("onnx/model.onnx", "model.onnx", "onnx/model_quantized.onnx", "model_quantized.onnx")
-"""Where exported models keep their graph, best first."""
 BATCH_TEXTS = 32
 """Texts run at once, of like length: larger batches gain nothing on a processor."""
 MOST_TOKENS = 256
 """Cards are shorter; without a limit one long text would fill the memory."""
-TOKENIZER, TOKENIZER_LIMITS, POOLING = "tokenizer.json", "tokenizer_config.json", "1_Pooling/config.json"
+TOKENIZER_LIMITS, POOLING = "tokenizer_config.json", "1_Pooling/config.json"
 ENCODER_LIMITS = "sentence_bert_config.json"
 """Files of a model's folder: what cuts its text, how much of it is read, and how token vectors become one."""
 OLD_POOLING = {"cls": "pooling_mode_cls_token", "max": "pooling_mode_max_tokens", "mean": "pooling_mode_mean_tokens"}
@@ -118,35 +117,14 @@ def _library_encoder(name: str) -> Encode:
 
 
 def _onnx_encoder(folder: Path, graph: Path) -> Encode:
-    """Return an encoder that runs the folder's ONNX graph: tokenizer.json, then the pooling that the folder names."""
-    try:
-        import onnxruntime
-    except ImportError as error:
-        raise ModelMissing(
-            "onnxruntime is not installed", "pip install 'codemem-cli[onnx]', or use --embedder static"
-        ) from error
-    from tokenizers import Tokenizer
-
-    if not (folder / TOKENIZER).is_file():
-        raise ModelMissing(f"no tokenizer.json in {folder}", "export the model with its tokenizer")
-    tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
-    tokenizer.enable_truncation(_most_tokens(folder))
-    tokenizer.enable_padding()
-    try:
-        session = onnxruntime.InferenceSession(str(graph), providers=["CPUExecutionProvider"])
-    except _graph_errors(onnxruntime) as error:
-        raise ModelMissing(f"the ONNX graph {graph} cannot be opened", "export it again, or remove it") from error
-    inputs = {item.name for item in session.get_inputs()}
+    """Return an encoder that runs the folder's ONNX graph, then the pooling that the folder names."""
+    model = open_graph(folder, graph, _most_tokens(folder), "use --embedder static")
     pooling = _pooling(folder)
 
     def encode(texts: list[str]) -> Any:
         import numpy as np
 
-        encodings = tokenizer.encode_batch(texts)
-        ids = np.array([encoding.ids for encoding in encodings], dtype=np.int64)
-        mask = np.array([encoding.attention_mask for encoding in encodings], dtype=np.int64)
-        given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        output = session.run(None, {name: given[name] for name in inputs})[0]
+        output, mask = model.run(texts)
         if output.ndim == 2:  # already pooled
             return output
         if pooling == "cls":
@@ -159,21 +137,6 @@ def _onnx_encoder(folder: Path, graph: Path) -> Encode:
     return encode
 
 
-def _graph_errors(onnxruntime: Any) -> tuple[type[Exception], ...]:
-    """Return what onnxruntime raises on a graph that it cannot open: its errors have no class in common."""
-    state = onnxruntime.capi.onnxruntime_pybind11_state
-    names = (
-        "Fail",
-        "InvalidArgument",
-        "InvalidGraph",
-        "InvalidProtobuf",
-        "NoSuchFile",
-        "NotImplemented",
-        "RuntimeException",
-    )
-    return tuple(getattr(state, name) for name in names)
-
-
 def _usable_graph(folder: Path) -> Path | None:
     """Return the folder's ONNX graph, if graph and pooling are the whole model."""
     file = folder / "modules.json"
@@ -181,7 +144,7 @@ def _usable_graph(folder: Path) -> Path | None:
     whole = all(str(module.get("type", "")).rpartition(".")[2] in GRAPH_MODULES for module in modules)
     if not whole or _pooling(folder) not in OLD_POOLING:
         return None
-    return next((folder / name for name in ONNX_FILES if (folder / name).is_file()), None)
+    return find_graph(folder)
 
 
 def _pooling(folder: Path) -> str:

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from codemem.errors import BadInput, ModelMissing, ProviderError
+from codemem.onnx_folder import find_graph, open_graph
 from codemem.rerank.blend import read_scores
 
-ONNX_FILES = ("onnx/model.onnx", "model.onnx", "onnx/model_quantized.onnx", "model_quantized.onnx")
-"""Where exported models keep their graph, best first."""
 BATCH_TEXTS = 32
 """Pairs run at once, of like length: larger batches gain nothing on a processor."""
 MOST_TOKENS = 384
@@ -55,7 +54,7 @@ def load_cross_encoder(argument: str) -> CrossEncoderJudge:
         raise BadInput("sentence-transformers needs a model", "write sentence-transformers:NAME or :FOLDER")
     folder = Path(argument).expanduser()
     if folder.is_dir():
-        graph = next((folder / name for name in ONNX_FILES if (folder / name).is_file()), None)
+        graph = find_graph(folder)
         run = _onnx_judge(folder, graph) if graph else _library_judge(str(folder))
         return CrossEncoderJudge(folder.name, run)
     if folder.is_absolute() or argument.startswith((".", "~")):
@@ -89,49 +88,7 @@ def _relevance(answer: Any) -> Any:
 
 def _onnx_judge(folder: Path, graph: Path) -> Judge:
     """Return a judge that runs the folder's ONNX graph on what its tokenizer.json makes of the pairs."""
-    try:
-        import onnxruntime
-    except ImportError as error:
-        raise ModelMissing(
-            "onnxruntime is not installed", "pip install 'codemem-cli[onnx]', or search without --rerank"
-        ) from error
     import numpy as np
-    from tokenizers import Tokenizer
 
-    if not (folder / "tokenizer.json").is_file():
-        raise ModelMissing(f"no tokenizer.json in {folder}", "export the model with its tokenizer")
-    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    tokenizer.enable_truncation(MOST_TOKENS)
-    tokenizer.enable_padding()
-    try:
-        session = onnxruntime.InferenceSession(str(graph), providers=["CPUExecutionProvider"])
-    except _graph_errors(onnxruntime) as error:
-        raise ModelMissing(f"the ONNX graph {graph} cannot be opened", "export it again, or remove it") from error
-    wanted = {one.name for one in session.get_inputs()}
-
-    def run(pairs: list[tuple[str, str]]) -> Any:
-        encoded = tokenizer.encode_batch(pairs)
-        columns = {
-            "input_ids": [one.ids for one in encoded],
-            "attention_mask": [one.attention_mask for one in encoded],
-            "token_type_ids": [one.type_ids for one in encoded],
-        }
-        fed = {name: np.array(rows, dtype=np.int64) for name, rows in columns.items() if name in wanted}
-        return np.asarray(session.run(None, fed)[0], dtype=np.float64)
-
-    return run
-
-
-def _graph_errors(onnxruntime: Any) -> tuple[type[Exception], ...]:
-    """Return what onnxruntime raises on a graph that it cannot open: its errors have no class in common."""
-    state = onnxruntime.capi.onnxruntime_pybind11_state
-    names = (
-        "Fail",
-        "InvalidArgument",
-        "InvalidGraph",
-        "InvalidProtobuf",
-        "NoSuchFile",
-        "NotImplemented",
-        "RuntimeException",
-    )
-    return tuple(getattr(state, name) for name in names)
+    model = open_graph(folder, graph, MOST_TOKENS, "search without --rerank")
+    return lambda pairs: np.asarray(model.run(pairs)[0], dtype=np.float64)
