@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from codemem.indexing.resolving import resolve_changed
+from codemem.indexing import resolving
+from codemem.indexing.resolving import HALF_RESOLVED, resolve_changed
 from codemem.languages import detect_language
-from codemem.parse import parse_file
-from codemem.store import Store, create_store
+from codemem.parse import parse_file, pool
+from codemem.store import Store, create_store, read_meta
 from codemem.store.code import StoredFile, replace_files
 from codemem.store.files import remove_files
 from codemem.store.logical import logical_rows
@@ -112,9 +113,7 @@ def test_incremental_equals_whole(tmp_path: Path, edit: dict[str, str | None]) -
 @pytest.mark.parametrize("seed", range(6))
 def test_random_edits_of_the_contract_fixtures_equal_a_whole_build(tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)
-    files: dict[str, str | None] = {
-        path.relative_to(FIXTURES).as_posix(): path.read_text("utf-8") for path in sorted(FIXTURES.rglob("*.*"))
-    }
+    files = contract_fixtures()
     with fresh(tmp_path / "incremental", dict(files)) as incremental:
         for _ in range(4):
             path = chance.choice(sorted(files))
@@ -143,3 +142,59 @@ def test_a_body_edit_resolves_one_file_again(tmp_path: Path) -> None:
         with store.transaction() as connection:
             replace_files(connection, [stored("helpers.py", content)])
         assert resolve_changed(store).files == 1
+
+
+def contract_fixtures() -> dict[str, str | None]:
+    return {path.relative_to(FIXTURES).as_posix(): path.read_text("utf-8") for path in sorted(FIXTURES.rglob("*.*"))}
+
+
+def put_with_workers(store: Store, files: dict[str, str | None]) -> None:
+    with store.transaction() as connection:
+        replace_files(connection, [stored(path, content) for path, content in files.items() if content is not None])
+    resolve_changed(store, 2)
+
+
+@pytest.fixture
+def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resolving, "PAYS_CHUNKS", 0)
+    monkeypatch.setattr(resolving, "BATCH_FILES", 3)
+
+
+@pytest.mark.usefixtures("small_batches")
+def test_workers_resolve_as_one_process_does(tmp_path: Path) -> None:
+    files = contract_fixtures() | BASE
+    with create_store(tmp_path / "many" / "codemem.db") as many, fresh(tmp_path / "one", dict(files)) as one:
+        put_with_workers(many, files)
+        assert rows(many) == rows(one)
+
+
+@pytest.mark.usefixtures("small_batches")
+@pytest.mark.parametrize("worker", ["raise SystemExit(3)", pool.WORKER.replace("serve(int(", "Connection(int(")])
+def test_workers_that_die_leave_the_work_to_this_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, worker: str
+) -> None:
+    monkeypatch.setattr(pool, "WORKER", worker)
+    with create_store(tmp_path / "many" / "codemem.db") as many, fresh(tmp_path / "one", dict(BASE)) as one:
+        put_with_workers(many, dict(BASE))
+        assert rows(many) == rows(one)
+
+
+@pytest.mark.usefixtures("small_batches")
+def test_a_run_killed_between_definitions_and_calls_is_begun_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Killed(BaseException):
+        pass
+
+    def killed(*_: object) -> None:
+        raise Killed
+
+    with create_store(tmp_path / "many" / "codemem.db") as many, fresh(tmp_path / "one", dict(BASE)) as one:
+        with monkeypatch.context() as patch:
+            patch.setattr(resolving, "_resolve_region", killed)
+            with pytest.raises(Killed):
+                put_with_workers(many, dict(BASE))
+        assert read_meta(many, HALF_RESOLVED)
+        assert resolve_changed(many).files == len(BASE)
+        assert rows(many) == rows(one)
+        assert not read_meta(many, HALF_RESOLVED)

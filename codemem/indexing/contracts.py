@@ -42,13 +42,13 @@ WRITTEN_AT_ONCE = 20_000
 class Outflows(dict[ChunkKey, Outflow]):
     """What leaves each chunk, read from the store where it is asked for."""
 
-    def __init__(self, connection: Connection | None) -> None:
+    def __init__(self, connection: Connection) -> None:
         super().__init__()
         self._connection = connection
 
     def get(self, key: ChunkKey, default: Outflow | None = None) -> Outflow | None:  # type: ignore[override]
         found = super().get(key, default)
-        if found is None and self._connection is not None:
+        if found is None:
             rows = read_outflow(self._connection, key)
             found = self[key] = {Leaving(channel, kind): distance for channel, kind, distance in rows}
         return found
@@ -56,7 +56,7 @@ class Outflows(dict[ChunkKey, Outflow]):
 
 def settle_contracts(connection: Connection, region: Region, session: Session) -> None:
     """Work the contracts of the region out, follow changes to callers, and write the rows that differ."""
-    known = Outflows(None if region.whole else connection)
+    known: dict[ChunkKey, Outflow] = {} if region.whole else Outflows(connection)
     graph = _Graph(connection, region, session)
     start = [*_postorder(region.nodes), *region.bare, *(() if region.whole else _orphans(connection, region))]
     changed = settle(start, graph.node, known, graph.callers, session)
@@ -78,7 +78,12 @@ def settle_contracts(connection: Connection, region: Region, session: Session) -
 
 
 def _contract_rows(
-    connection: Connection, region: Region, graph: _Graph, known: Outflows, key: ChunkKey, session: Session
+    connection: Connection,
+    region: Region,
+    graph: _Graph,
+    known: dict[ChunkKey, Outflow],
+    key: ChunkKey,
+    session: Session,
 ) -> list[Sequence[object]]:
     """Return the rows of a contract when they differ from those written, which are removed."""
     chunk_id = graph.chunk_id(key)

@@ -7,33 +7,29 @@ files are resolved again that are new or looked up a name that is now defined ot
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeVar
 
 from codemem.indexing.contracts import settle_contracts
-from codemem.indexing.definitions import (
-    StoreUniverse,
-    consulting,
-    pack_names,
-    plain_imports,
-    stored_symbols,
-)
-from codemem.resolve import FileFacts, FileHead, Session, resolve_file
-from codemem.resolve.errors import rules_of
-from codemem.resolve.profile import profile_of
-from codemem.resolve.propagate import Node, join_nodes, node_of_chunk
-from codemem.resolve.records import imports_name, module_name, module_stem
+from codemem.indexing.definitions import StoreUniverse, consulting, plain_imports
+from codemem.indexing.outcome import Defined, Outcome, define, define_batch, work_out, work_out_batch
+from codemem.parse.pool import Crew, worker_count
+from codemem.resolve import FileHead, Session
+from codemem.resolve.propagate import Node, join_nodes
+from codemem.resolve.records import imports_name, module_name
 from codemem.roles import is_test
-from codemem.store import Store
-from codemem.store.code import chunks_by_id, read_files, read_imports
-from codemem.store.database import Connection
+from codemem.store import Store, read_meta, write_meta
+from codemem.store.code import read_files, read_imports
+from codemem.store.database import Connection, forget_meta
 from codemem.store.definitions import (
     SymbolValues,
     Vanished,
+    any_resolved,
     consulted_by,
     forget_files,
-    imports_text,
     mark_for_documents,
     replace_reach,
     symbols_of_file,
@@ -44,11 +40,20 @@ from codemem.store.definitions import (
     write_resolution,
     write_symbols,
 )
-from codemem.store.graph import CallRow, call_values, raw_calls, remove_calls, write_calls
+from codemem.store.files import count_rows
+from codemem.store.graph import raw_calls, remove_calls, write_calls
+from codemem.store.layers import forget_resolution
 from codemem.types import ChunkKey
 
 WRITTEN_AT_ONCE = 20_000
 """Call rows that are gathered before they are written: one statement per chunk takes three times as long."""
+PAYS_CHUNKS = 8_000
+"""Chunks below which workers do not pay: a second of resolution against their start and what each works out anew."""
+BATCH_FILES = 50
+"""Files sent to a worker at once: a tenth of a second of work."""
+HALF_RESOLVED = "half_resolved"
+"""Key of `index_meta` that stands while definitions are written and calls are not."""
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,30 +88,35 @@ class Region:
     """Whether nothing was resolved before."""
 
 
-def resolve_changed(store: Store) -> Resolved:
-    """Resolve new files and those that depend on what changed, and settle contracts; cheap when nothing changed."""
-    with store.transaction() as connection, _no_collection():
-        region = Region()
-        changed = _take_definitions(connection, region)
-        if not region.new and not region.gone:
-            return Resolved()
-        _find_dependents(connection, region, changed)
-        session = Session(StoreUniverse(connection))
-        for file_id, head in sorted((*region.new.items(), *region.again.items()), key=lambda entry: entry[1].path):
-            _resolve_one(connection, region, session, file_id, head)
-            if len(region.calls) > WRITTEN_AT_ONCE:
-                _write_calls(connection, region)
-        _write_calls(connection, region)
-        session.leave_file()
-        settle_contracts(connection, region, session)
-        update_indegree(connection, region.targets)
-        mark_for_documents(connection, region.rewritten)
-        return Resolved(len(region.new) + len(region.again), len(region.rewritten))
+def resolve_changed(store: Store, jobs: int = 1) -> Resolved:
+    """Resolve new files and those that depend on what changed, and settle contracts; cheap when nothing changed.
+
+    With more than one of `jobs` (0: as many as there are processors) the first resolution of much code runs in worker
+    processes. They read definitions from the store, so these are committed before the calls are; a run that is killed
+    between the two leaves a mark, and the next one begins anew.
+    """
+    region = Region()
+    with without_collection(), Crew(worker_count(jobs)) as crew:
+        with store.transaction() as connection:
+            if read_meta(store, HALF_RESOLVED):
+                forget_resolution(connection)
+                forget_meta(connection, HALF_RESOLVED)
+            region.whole = not any_resolved(connection)
+            helped = region.whole and crew.jobs > 1 and count_rows(store)["chunks"] >= PAYS_CHUNKS
+            changed = _take_definitions(store, region, crew if helped else None)
+            if not region.new and not region.gone:
+                return Resolved()
+            if not helped:
+                return _resolve_region(store, region, changed, None)
+            write_meta(connection, **{HALF_RESOLVED: "calls are missing"})
+        with store.transaction() as connection:
+            forget_meta(connection, HALF_RESOLVED)
+            return _resolve_region(store, region, changed, crew)
 
 
 @contextmanager
-def _no_collection() -> Iterator[None]:
-    """Stop the search for circular garbage: resolution makes millions of records, no circles, and it took a third of the time."""
+def without_collection() -> Iterator[None]:
+    """Stop the search for circular garbage: indexing makes millions of records, no circles, and it took a third of the time."""
     running = gc.isenabled()
     gc.disable()
     try:
@@ -116,29 +126,63 @@ def _no_collection() -> Iterator[None]:
             gc.enable()
 
 
-def _take_definitions(connection: Connection, region: Region) -> set[str]:
+def _resolve_region(store: Store, region: Region, changed: set[str], crew: Crew | None) -> Resolved:
+    """Resolve the new files and those that looked up a changed name, inside the caller's transaction."""
+    connection = store.connection
+    _find_dependents(connection, region, changed)
+    session = Session(StoreUniverse(connection))
+    work = sorted((*region.new.items(), *region.again.items()), key=lambda entry: entry[1].path)
+    if crew is not None:
+        here = partial(_work_out_here, connection, session)
+        outcomes = crew.run(_batches(work), partial(work_out_batch, str(store.path)), here)
+    else:
+        outcomes = (work_out(connection, session, *entry, not region.whole) for entry in work)
+    for outcome in outcomes:
+        _take(connection, region, outcome)
+        if len(region.calls) > WRITTEN_AT_ONCE:
+            _write_calls(connection, region)
+    _write_calls(connection, region)
+    session.leave_file()
+    settle_contracts(connection, region, session)
+    update_indegree(connection, region.targets)
+    mark_for_documents(connection, region.rewritten)
+    return Resolved(len(region.new) + len(region.again), len(region.rewritten))
+
+
+def _batches(files: Sequence[Item]) -> Iterator[Sequence[Item]]:
+    return (files[start : start + BATCH_FILES] for start in range(0, len(files), BATCH_FILES))
+
+
+def _define_here(connection: Connection, files: Sequence[tuple[int, str, str, str]]) -> list[Defined]:
+    return [define(connection, *file) for file in files]
+
+
+def _work_out_here(connection: Connection, session: Session, files: Sequence[tuple[int, FileHead]]) -> list[Outcome]:
+    return [work_out(connection, session, file_id, head, False) for file_id, head in files]
+
+
+def _take_definitions(store: Store, region: Region, crew: Crew | None) -> set[str]:
     """Bring definitions up to date; return the names whose definitions changed, and note new files."""
+    connection = store.connection
     gone = vanished_files(connection)
     before = {old.path: (old, symbols_of_file(connection, old.file_id)) for old in gone}
     region.gone.update(before)
     region.targets.update(forget_files(connection, [old.file_id for old in gone]))
-    region.whole = next(consulted_by(connection), None) is None and not before
     changed: set[str] = set()
     symbols: list[tuple[object, ...]] = []
-    for file_id, path, language, package in unresolved_files(connection):
-        head = FileHead(path, language, package, plain_imports(read_imports(connection, file_id)))
-        stem = module_stem(path, profile_of(language).index)
-        kept = Vanished(file_id, path, stem, language, package, imports_text(head.imports))
-        rows = stored_symbols(connection, file_id, head)
-        symbols.extend((file_id, *row) for row in rows)
+    files = unresolved_files(connection)
+    here = partial(_define_here, connection)
+    work = partial(define_batch, str(store.path))
+    for head, kept, rows in here(files) if crew is None else crew.run(_batches(files), work, here):
+        symbols.extend((kept.file_id, *row) for row in rows)
         if len(symbols) > WRITTEN_AT_ONCE:
             write_symbols(connection, symbols)
             symbols.clear()
         write_resolution(connection, kept)
-        region.new[file_id] = head
-        region.targets.add(path)
+        region.new[kept.file_id] = head
+        region.targets.add(kept.path)
         if not region.whole:
-            changed |= _differences(before.pop(path, None), (kept, rows))
+            changed |= _differences(before.pop(kept.path, None), (kept, rows))
     write_symbols(connection, symbols)
     for old in before.values():
         changed |= _differences(old, None)
@@ -170,36 +214,27 @@ def _find_dependents(connection: Connection, region: Region, changed: set[str]) 
         region.again[row.id] = FileHead(row.path, row.language, row.package, imports)
 
 
-def _resolve_one(connection: Connection, region: Region, session: Session, file_id: int, head: FileHead) -> None:
-    """Resolve one file, note the calls that differ, keep its nodes for the contracts."""
-    chunks = chunks_by_id(connection, file_id, with_text=rules_of(head.language).by_value)
-    whole = {chunk_id: chunk for chunk_id, chunk in chunks.items() if not chunk.part or chunk.calls}
-    resolved = resolve_file(FileFacts(head, tuple(whole.values())), session)
-    region.file_ids[head.path] = file_id
-    session.consulted = set(resolved.consulted)
+def _take(connection: Connection, region: Region, outcome: Outcome) -> None:
+    """Note the calls of a file that differ from those written, and keep its nodes for the contracts."""
+    file_id, path = outcome.file_id, outcome.path
+    region.file_ids[path] = file_id
     written = raw_calls(connection, file_id) if file_id in region.again else {}
-    reached: set[str] = set()
-    for (chunk_id, chunk), result in zip(whole.items(), resolved.chunks, strict=True):
-        rows = [
-            call_values(chunk_id, CallRow(*row)) for row in zip(result.calls, result.passes, result.guards, strict=True)
-        ]
-        if rows and rows != written.get(chunk_id):
+    for chunk_id, rows in outcome.calls:
+        if rows != written.get(chunk_id):
             if chunk_id in written:
                 remove_calls(connection, chunk_id)
             region.calls.extend(rows)
             region.rewritten.add(chunk_id)
-        for call in result.calls:
-            if call.target is not None and call.certainty == "resolved":
-                reached.add(call.target.path)
-        _keep_node(region, chunk_id, chunk.key, node_of_chunk(chunk, result, session))
-    write_consulted(connection, [(pack_names(session.consulted), file_id)])
-    reached.discard(head.path)
-    region.targets |= replace_reach(connection, file_id, () if is_test(head.path) else reached)
+    for chunk_id, node in outcome.nodes:
+        _keep_node(region, chunk_id, node)
+    write_consulted(connection, [(outcome.consulted, file_id)])
+    region.targets |= replace_reach(connection, file_id, () if is_test(path) else outcome.reached)
     if file_id in region.new:
-        region.rewritten.update(chunks)
+        region.rewritten.update(outcome.chunk_ids)
 
 
-def _keep_node(region: Region, chunk_id: int, key: ChunkKey, node: Node) -> None:
+def _keep_node(region: Region, chunk_id: int, node: Node) -> None:
+    key = node.key
     if node.facts or node.edges:
         known = region.nodes.get(key)
         region.nodes[key] = node if known is None else join_nodes(known, node)

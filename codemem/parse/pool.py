@@ -1,6 +1,6 @@
 """Work on many files in worker processes: in order, equal to serial, bounded memory; a dying worker costs one file.
 
-`run_batches` does any work that a function of a module does, `parse_into` is the one that parses.
+A `Crew` does any work that a function of a module does, `parse_into` is the one that parses.
 Workers are plain child processes on a socket pair instead of `multiprocessing` pools: a pool re-imports `__main__`,
 and one crash in a native parser breaks it for every file in flight.
 """
@@ -102,7 +102,8 @@ def parse_into(
             yield from (_guarded(source, finish) for source in head)
             return
     work: Work[SourceFile, Result] = partial(_parse_batch, finish)
-    yield from run_batches(_batches(chain(head, iterator)), work, count, partial(_one_by_one, finish))
+    with Crew(count) as crew:
+        yield from crew.run(_batches(chain(head, iterator)), work, again=partial(_one_by_one, finish))
 
 
 def worker_count(jobs: int) -> int:
@@ -124,51 +125,71 @@ def serve(descriptor: int) -> None:
         return
 
 
-def run_batches(
-    batches: Iterator[Sequence[Item]],
-    work: Work[Item, Result],
-    jobs: int,
-    again: Work[Item, Result] | None = None,
-) -> Iterator[Result]:
-    """Keep `jobs` workers busy and yield the results of the batches, which are read lazily, in order.
+class Crew:
+    """Worker processes that are kept from one piece of work to the next; left by `with`, they end."""
 
-    A batch whose worker dies or hangs is done by `again`, or by `work`, in this process.
-    """
-    idle: deque[Worker] = deque(_start() for _ in range(jobs))
-    busy: list[Worker] = []
-    done: dict[int, list[Result]] = {}
-    sent = turn = 0
-    exhausted = False
-    try:
-        while True:
-            while idle and not exhausted and sent - turn < jobs * WINDOW:
-                batch = next(batches, None)
-                if batch is None:
-                    exhausted = True
-                    break
-                worker = idle.popleft()
-                _send(worker, sent, batch, work)
-                busy.append(worker)
-                sent += 1
-            for worker in _ready(busy):
-                busy.remove(worker)
-                result = _receive(worker)
-                if result is None:
-                    _stop(worker)
-                    retry = again if again is not None and worker.started else work
-                    done[worker.batch] = retry(worker.items)
-                    idle.append(_start())
-                else:
+    def __init__(self, jobs: int) -> None:
+        self.jobs = jobs
+        self._idle: deque[Worker] = deque()
+
+    def __enter__(self) -> Crew:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        while self._idle:
+            _stop(self._idle.popleft())
+
+    def run(
+        self,
+        batches: Iterator[Sequence[Item]],
+        work: Work[Item, Result],
+        here: Work[Item, Result] | None = None,
+        again: Work[Item, Result] | None = None,
+    ) -> Iterator[Result]:
+        """Keep the workers busy and yield the results of the batches, which are read lazily, in order.
+
+        Args:
+            batches: What to work on.
+            work: What a worker does with a batch.
+            here: Does the same in this process, for a worker that cannot start; `work` itself when None.
+            again: Does it for a worker that died or hung; `here` when None.
+        """
+        here = here or work
+        busy: list[Worker] = []
+        done: dict[int, list[Result]] = {}
+        sent = turn = 0
+        exhausted = False
+        while len(self._idle) < self.jobs:
+            self._idle.append(_start())
+        try:
+            while True:
+                while self._idle and not exhausted and sent - turn < self.jobs * WINDOW:
+                    batch = next(batches, None)
+                    if batch is None:
+                        exhausted = True
+                        break
+                    worker = self._idle.popleft()
+                    _send(worker, sent, batch, work)
+                    busy.append(worker)
+                    sent += 1
+                for worker in _ready(busy):
+                    busy.remove(worker)
+                    result = _receive(worker)
+                    if result is None:
+                        _stop(worker)
+                        self._idle.append(_start())
+                        result = ((again or here) if worker.started else here)(worker.items)
+                    else:
+                        self._idle.append(worker)
                     done[worker.batch] = result
-                    idle.append(worker)
-            while turn in done:
-                yield from done.pop(turn)
-                turn += 1
-            if exhausted and turn == sent:
-                return
-    finally:
-        for worker in [*idle, *busy]:
-            _stop(worker)
+                while turn in done:
+                    yield from done.pop(turn)
+                    turn += 1
+                if exhausted and turn == sent:
+                    return
+        finally:
+            for worker in busy:
+                _stop(worker)
 
 
 def _guarded(source: SourceFile, finish: Finish[Result]) -> Result:

@@ -194,6 +194,10 @@ def write_meta(connection: sqlite3.Connection, **values: str) -> None:
     connection.executemany("INSERT OR REPLACE INTO index_meta VALUES (?, ?)", sorted(values.items()))
 
 
+def forget_meta(connection: sqlite3.Connection, key: str) -> None:
+    connection.execute("DELETE FROM index_meta WHERE key = ?", (key,))
+
+
 def drop_index(store: Store, keep_vectors: bool = False) -> None:
     """Remove the index layer and make it anew, empty; the memory layer is not touched.
 

@@ -125,6 +125,11 @@ def paths_with_stem(connection: sqlite3.Connection, stem: str) -> list[str]:
     return [str(row[0]) for row in rows]
 
 
+def any_resolved(connection: sqlite3.Connection) -> bool:
+    """Say whether some file was resolved before."""
+    return connection.execute("SELECT 1 FROM resolution LIMIT 1").fetchone() is not None
+
+
 def consulted_by(connection: sqlite3.Connection) -> Iterator[tuple[int, bytes]]:
     """Yield for each resolved file what it looked up, packed."""
     yield from connection.execute("SELECT file_id, consulted FROM resolution")
