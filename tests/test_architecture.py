@@ -156,3 +156,33 @@ def test_starting_up_imports_nothing_heavy(command: list[str]) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "HEAVY []" in done.stderr, done.stderr
+
+
+def for_types_only(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
+
+
+def names_imported(node: ast.AST) -> set[str]:
+    found = (inner for inner in ast.walk(node) if isinstance(inner, ast.Import | ast.ImportFrom))
+    return {(alias.asname or alias.name).split(".")[0] for inner in found for alias in inner.names}
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_what_is_imported_for_types_is_not_used_when_it_runs(path: Path) -> None:
+    """Neither mypy nor ruff sees it, and it fails only where it is reached."""
+    tree = ast.parse(path.read_text("utf-8"))
+    only = {name for node in tree.body if for_types_only(node) for name in names_imported(node)}
+    notes = [getattr(node, name, None) for node in ast.walk(tree) for name in ("annotation", "returns")]
+    annotations = {id(inner) for note in notes if note is not None for inner in ast.walk(note)}
+
+    def visit(node: ast.AST, own: set[str]) -> None:
+        if for_types_only(node):
+            return
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            own = own | names_imported(node)
+        if isinstance(node, ast.Name) and id(node) not in annotations:
+            assert node.id not in only - own, f"{path.name}:{node.lineno} uses {node.id}, imported for types only"
+        for child in ast.iter_child_nodes(node):
+            visit(child, own)
+
+    visit(tree, set())

@@ -6,7 +6,7 @@ Only this module knows Typer's inner classes. It is pinned below 0.29 in pyproje
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -78,22 +78,30 @@ class CodememGroup(TyperGroup):
         return super().resolve_command(ctx, args)
 
 
-class SubApp(typer.Typer):
-    """A group of commands (`codemem memory …`) with this command line's manners."""
+class SubApp(Mapping[str, Any]):
+    """The commands of a group (`codemem memory …`), each built when it is named: all sixteen with their options cost 12 ms."""
 
     def __init__(self, help: str) -> None:
-        super().__init__(
-            help=help,
-            rich_markup_mode=None,
-            add_completion=False,
-            no_args_is_help=True,
-            pretty_exceptions_enable=False,
-            context_settings=SETTINGS,
-        )
+        self.help = help
+        self._rows: dict[str, tuple[Callable[..., Any], type[CodememCommand]]] = {}
 
-    def command(self, name: str | None = None, **options: Any) -> Callable[[Any], Any]:
-        options.setdefault("cls", CodememCommand)
-        return super().command(name, **options)
+    def command(self, name: str, cls: type[CodememCommand] = CodememCommand) -> Callable[[Any], Any]:
+        """Enter the decorated function as a command."""
+
+        def enter(function: Any) -> Any:
+            self._rows[name] = (function, cls)
+            return function
+
+        return enter
+
+    def __getitem__(self, name: str) -> Any:
+        return build_command(name, *self._rows[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
 
 
 def run_command(arguments: list[str], door: Door | None = None) -> int:
@@ -130,12 +138,23 @@ def root_command() -> Any:
 def load_command(row: CommandRow) -> Any:
     """Import the row's module and turn its function, or its SubApp, into a command."""
     target = getattr(import_module(row.module), row.attribute)
-    if isinstance(target, typer.Typer):
-        command = get_command(target)
-        command.name = row.name
-        return command
+    if isinstance(target, SubApp):
+        commands: Any = target
+        return TyperGroup(
+            name=row.name,
+            commands=commands,
+            help=target.help,
+            rich_markup_mode=None,
+            no_args_is_help=True,
+            context_settings=SETTINGS,
+        )
+    return build_command(row.name, target, QueryCommand if row.takes_query else CodememCommand)
+
+
+def build_command(name: str, function: Callable[..., Any], cls: type[CodememCommand]) -> Any:
+    """Turn a function into a command."""
     app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False)
-    app.command(row.name, cls=QueryCommand if row.takes_query else CodememCommand)(target)
+    app.command(name, cls=cls)(function)
     return get_command(app)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from datetime import UTC, datetime
 
 from codemem.errors import BadInput
@@ -14,6 +13,8 @@ SHORTEST_REFERENCE = 4
 
 def content_hash(text: str) -> str:
     """Return the SHA-256 of the whole text with white space made single blanks."""
+    import hashlib  # loads OpenSSL, which a search does not need
+
     return hashlib.sha256(" ".join(text.split()).encode()).hexdigest()
 
 

@@ -21,7 +21,7 @@ LONGEST_CONTENT = 100_000
 LONGEST_INPUT = 10 * LONGEST_CONTENT
 """Characters that are looked at at all, before cleaning."""
 LONGEST_NAME = 200
-NAME = re.compile(r"[^\s\x00-\x1f]+")
+NAME = r"[^\s\x00-\x1f]+"
 MODES = ("hybrid", "keyword", "vector")
 
 
@@ -114,7 +114,7 @@ def check_options(options: Options) -> None:
 
 def check_name(what: str, text: str) -> str:
     """Refuse a name with blanks or control characters, an empty or an over-long one."""
-    if not NAME.fullmatch(text) or len(text) > LONGEST_NAME:
+    if not re.fullmatch(NAME, text) or len(text) > LONGEST_NAME:
         raise BadInput(
             f"{text!r} is no usable {what}", f"a {what} is one word without blanks, like build.jdk or agent:reviewer"
         )

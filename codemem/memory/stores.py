@@ -22,7 +22,7 @@ HOME_VARIABLE = "CODEMEM_HOME"
 """Folder of the user's own store; default: the platform's data folder."""
 HOME_STORE = "global.db"
 PROJECT_ID_LENGTH = 16
-REMOTE_URL = re.compile(r"(?m)^\s*url\s*=\s*(\S+)")
+REMOTE_URL = r"(?m)^\s*url\s*=\s*(\S+)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,5 +150,5 @@ def _remote(root: Path) -> str:
         return ""
     from codemem.redact import redact
 
-    found = REMOTE_URL.search(text)
+    found = re.search(REMOTE_URL, text)
     return redact(found[1]).text if found else ""

@@ -6,11 +6,9 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from codemem.render.facts import own_calls
-from codemem.types import Call, ErrorFact, Hit, Report, SearchResult
-
 if TYPE_CHECKING:
     from codemem.memory import MemoryHit
+    from codemem.types import Call, ErrorFact, Hit, Report, SearchResult
 
 SCORE_DIGITS = 4
 SECOND_DIGITS = 3
@@ -42,6 +40,8 @@ def search_document(
 
 
 def _entry_document(hit: Hit | MemoryHit, rank: int) -> dict[str, object]:
+    from codemem.types import Hit
+
     if isinstance(hit, Hit):
         return hit_document(hit, rank)
     from codemem.render import memories
@@ -51,6 +51,8 @@ def _entry_document(hit: Hit | MemoryHit, rank: int) -> dict[str, object]:
 
 def hit_document(hit: Hit, rank: int) -> dict[str, object]:
     """Build one hit of `search --json`."""
+    from codemem.render.facts import own_calls
+
     chunk = hit.chunk
     return {
         "rank": rank,

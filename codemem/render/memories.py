@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from codemem.identity import iso_time, short_id
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from codemem.memory import Listing, MemoryHit, MemoryResult, Remembered
     from codemem.types import Memory
 
+MESSAGES = Path(__file__).with_name("memory_messages.toml")
 LANGUAGES = ("en", "zh")
 LOCALE_VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
 SHOWN_CONTENT = 120
@@ -38,9 +38,9 @@ TIMES = ("valid_from", "valid_to", "created_at", "updated_at", "superseded_at", 
 @cache
 def messages(language: str) -> Mapping[str, str]:
     """Return the catalogue of one language."""
-    table: dict[str, dict[str, str]] = tomllib.loads(
-        files("codemem.render").joinpath("memory_messages.toml").read_text("utf-8")
-    )
+    import tomllib
+
+    table: dict[str, dict[str, str]] = tomllib.loads(MESSAGES.read_text("utf-8"))
     return table[language if language in LANGUAGES else "en"]
 
 

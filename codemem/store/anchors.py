@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from codemem.store.code import load_chunks, read_content
 from codemem.store.database import Store, translated
 from codemem.store.memories import visible
 from codemem.store.projects import project_id
-from codemem.types import Chunk, Scope
+from codemem.types import Scope
+
+if TYPE_CHECKING:
+    from codemem.types import Chunk
 
 COLUMNS = "memory_id, tenant, symbol, path, language, kind, content_hash, interface_hash, state, detail, checked_at"
 MOST_SEARCHED = 20_000
@@ -90,6 +91,10 @@ def similar_definitions(store: Store, language: str, kind: str) -> list[Chunk]:
 
 def _load(store: Store, where: str, values: Iterable[object]) -> list[Chunk]:
     """Return whole definitions with the text of all their lines (a container's members included)."""
+    from dataclasses import replace
+
+    from codemem.store.code import load_chunks, read_content
+
     sql = f"SELECT chunk.id, file_id FROM chunk JOIN file ON file.id = file_id WHERE part = 0 AND {where} LIMIT ?"
     files = dict(store.connection.execute(sql, (*values, MOST_SEARCHED)))
     chunks = load_chunks(store.connection, files, with_text=False)

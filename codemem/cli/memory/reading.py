@@ -92,18 +92,17 @@ def search(
         result = search_memories(here.stores, asked, here.scope, embedding, judge)
     for note in result.degraded:
         warn(door, note)
-    catalogue = messages(language)
     if door.json:
         print_json(result_document(result, text, mode, offset))
     elif result.hits:
         print_text(result_text(result, explain))
     if result.skipped_model_mismatch:
-        warn(door, catalogue["mismatch"].format(count=result.skipped_model_mismatch))
+        warn(door, messages(language)["mismatch"].format(count=result.skipped_model_mismatch))
     if result.below_minimum:
-        say(door, catalogue["below"].format(count=result.below_minimum, minimum=min_score))
+        say(door, messages(language)["below"].format(count=result.below_minimum, minimum=min_score))
     if not result.hits:
         if not result.below_minimum:
-            say(door, catalogue["nothing"])
+            say(door, messages(language)["nothing"])
         raise typer.Exit(NOTHING)
 
 
