@@ -111,24 +111,24 @@ def supervise(target: str, seed: int, seconds: float, corpus: list[Path]) -> tup
 def run_child(target: str, seed: int, first: int, end: float, corpus: list[Path], state: mmap.mmap) -> None:
     """Run cases one after the other; exit 1 at the first that breaks what must hold."""
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
-    code = 0
-    with tempfile.TemporaryDirectory(prefix="codemem-fuzz-") as folder:
-        place = prepare(target, Path(folder), corpus)
-        for number in count(first):
-            if time.monotonic() >= end:
-                break
-            STATE.pack_into(state, 0, number, number - first)
-            signal.setitimer(signal.ITIMER_PROF, CASE_SECONDS)
-            try:
+    code = 1
+    try:
+        with tempfile.TemporaryDirectory(prefix="codemem-fuzz-") as folder:
+            place = prepare(target, Path(folder), corpus)
+            for number in count(first):
+                if time.monotonic() >= end:
+                    break
+                STATE.pack_into(state, 0, number, number - first)
+                signal.setitimer(signal.ITIMER_PROF, CASE_SECONDS)
                 run_case(target, seed, number, place)
-            except BaseException:
-                traceback.print_exc()
-                code = 1
-            signal.setitimer(signal.ITIMER_PROF, 0)
-            if code:
-                break
-    sys.stdout.flush()
-    os._exit(code)
+                signal.setitimer(signal.ITIMER_PROF, 0)
+        code = 0
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)  # the child must never go on as its parent
 
 
 def run_case(target: str, seed: int, number: int, place: Place) -> None:
