@@ -16,7 +16,7 @@ from codemem.indexing.pipeline import refresh
 from codemem.settings import Settings
 from codemem.store import database
 
-root, kill_at, steps = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+root, kill_at, steps, full = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4] == "full"
 ticks = 0
 connect = database._connect
 
@@ -33,14 +33,14 @@ def watched(path, uri):
     return connection
 
 database._connect = watched
-refresh(root, Settings(embedder="fake", jobs=1))
+refresh(root, Settings(embedder="fake", jobs=1), full=full)
 print(ticks)
 """
 
 
-def run_until(root: Path, tick: int) -> int | None:
+def run_until(root: Path, tick: int, full: bool = False) -> int | None:
     """Run `refresh`, killed at the given tick (0: never); return the ticks of a whole run, None when it was killed."""
-    command = [sys.executable, "-c", CHILD, str(root), str(tick), str(STEPS)]
+    command = [sys.executable, "-c", CHILD, str(root), str(tick), str(STEPS), "full" if full else "refresh"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode == -9:
         return None

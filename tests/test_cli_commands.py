@@ -125,6 +125,43 @@ def test_explain_and_context(service: Path) -> None:
     assert len(hit["text"].split("\n")) <= 3
 
 
+LEFT_OUT = {"a.py": "def alpha():\n    pass\n", "odd.bin": b"\0\1", "broken.py": "def (:\n"}
+
+
+def test_what_was_left_out_is_listed_when_it_is_news(tmp_path: Path) -> None:
+    folder = write_files(tmp_path, LEFT_OUT)
+    first = codemem("index", folder=folder).out
+    assert "odd.bin" in first and "broken.py" in first and "as before" not in first
+    again = codemem("index", folder=folder).out
+    assert "odd.bin" not in again and "1 skipped file and 1 problem as before: `codemem status` lists them" in again
+    write_files(folder, {"new.bin": b"\0"})
+    changed = codemem("index", folder=folder).out
+    assert "skipped 1 file:" in changed and "new.bin" in changed and "odd.bin" not in changed
+    assert "odd.bin" in codemem("index", "--full", folder=folder).out
+    told = codemem("status", folder=folder).out
+    assert "odd.bin" in told and "broken.py" in told
+    assert [one["path"] for one in codemem("status", "--json", folder=folder).json["problems"]] == ["broken.py"]
+
+
+@pytest.mark.parametrize("more", [(), ("--full",)])
+def test_quiet_says_nothing_when_all_is_well(tmp_path: Path, more: tuple[str, ...]) -> None:
+    folder = write_files(tmp_path, LEFT_OUT)
+    for _ in range(2):
+        run = codemem("index", "-q", *more, folder=folder)
+        assert (run.code, run.out, run.err) == (0, "", "")
+    assert codemem("index", "-q", "--json", folder=folder).json["files"] == 2
+    (tmp_path / "empty").mkdir()
+    nothing = codemem("index", "-q", "--root", tmp_path / "empty", folder=tmp_path)
+    assert (nothing.code, nothing.out) == (0, "") and "nothing to index" in nothing.err
+
+
+def test_verify_counts_in_words(tmp_path: Path) -> None:
+    folder = write_files(tmp_path, {"a.py": "def alpha():\n    pass\n", "b.bin": b"\0"})
+    codemem("index", folder=folder)
+    told = codemem("verify", folder=folder).out
+    assert "compared 1 file, 1 skipped file, 0 problems, 0 imports, " in told and "1 resolved file" in told
+
+
 def test_verify_says_equal(tmp_path: Path) -> None:
     folder = repository(tmp_path, {"service.py": SERVICE, "a.py": PLAIN})
     write_files(folder, {"a.py": "def changed():\n    pass\n"})

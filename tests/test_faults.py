@@ -243,3 +243,32 @@ def test_no_error_of_the_store_is_a_traceback(repository: Path, kind: str) -> No
         verify(repository, SETTINGS)
     except CodememError as error:
         assert error.remedy
+
+
+@pytest.mark.parametrize("share", [0.01, 0.1, 0.3, 0.5, 0.7, 0.85, 0.95, 0.99])
+def test_a_killed_rebuild_leaves_the_old_index_or_the_new_one(repository: Path, share: float) -> None:
+    remember(repository)
+    before = search_paths(repository)
+    whole = repository.parent / "whole"
+    shutil.copytree(repository, whole, symlinks=True)
+    ticks = run_until(whole, 0, full=True)
+    assert ticks is not None and run_until(repository, max(1, int(ticks * share)), full=True) is None
+    with open_store(store_path(repository)) as store:
+        assert check_freshness(repository, SETTINGS, store).fresh, "the old index is as fresh as it was"
+    assert search_paths(repository) == before
+    assert verify(repository, SETTINGS).differences == [] and remembered(repository) == MEMORIES
+    refresh(repository, SETTINGS)
+    assert not list(store_path(repository).parent.glob("full-*"))
+
+
+def search_paths(root: Path) -> list[str]:
+    with open_store(store_path(root)) as store:
+        return [row[0] for row in store.connection.execute("SELECT path FROM file ORDER BY path")]
+
+
+def test_a_rebuild_takes_vectors_over_and_its_caches_are_current(repository: Path) -> None:
+    first = refresh(repository, SETTINGS)
+    again = refresh(repository, SETTINGS, full=True)
+    assert (again.files, again.chunks, again.embedded) == (first.files, first.chunks, 0)
+    assert findings(repository) == {}
+    assert refresh(repository, SETTINGS).changed == 0

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from codemem.cli.door import Door, Repository, find_repository, print_json, print_text, say
+from codemem.cli.door import Door, Repository, find_repository, open_index, print_json, print_text, say, warn
 from codemem.cli.options import EmbedderName, Jobs, Wait
+
+if TYPE_CHECKING:
+    from codemem.types import Problem, Skipped
 
 
 def index(
@@ -37,6 +40,7 @@ def index(
     from codemem.render.documents import report_document
     from codemem.render.reports import report_text
 
+    known = frozenset() if full or door.json or door.quiet else _known(repository)
     with shown_progress(door) as progress:
         report = refresh(
             repository.root,
@@ -49,8 +53,22 @@ def index(
         say(door, f"note: {note}")
     if door.json:
         print_json(report_document(report))
-    else:
-        print_text(report_text(report))
+    elif not door.quiet:
+        print_text(report_text(report, known))
+    elif not report.files:
+        warn(door, f"nothing to index in {repository.root}: `codemem index --dry-run` says why")
+
+
+def _known(repository: Repository) -> frozenset[Skipped | Problem]:
+    """Return what the index before this run had left out: it is no news."""
+    from codemem.errors import CodememError
+    from codemem.store.files import read_problems, read_skipped
+
+    try:
+        with open_index(repository) as store:
+            return frozenset((*read_skipped(store), *read_problems(store)))
+    except CodememError:  # none yet, or one that the run will mend
+        return frozenset()
 
 
 def _preview(door: Door, repository: Repository) -> None:

@@ -14,7 +14,7 @@ def status(context: typer.Context) -> None:
     from codemem.errors import NotIndexed
     from codemem.indexing.freshness import check_freshness
     from codemem.render.reports import StatusFacts, status_document, status_text
-    from codemem.store.files import count_languages, read_skipped
+    from codemem.store.files import count_languages, read_problems, read_skipped
     from codemem.store.status import count_index, size_bytes
 
     door: Door = context.obj
@@ -34,6 +34,7 @@ def status(context: typer.Context) -> None:
             counts=count_index(store),
             languages=count_languages(store),
             skipped=read_skipped(store),
+            problems=read_problems(store),
             size_bytes=size_bytes(store),
             fresh=freshness.fresh,
             stale=freshness.stale,

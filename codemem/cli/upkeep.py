@@ -12,6 +12,8 @@ from codemem.cli.progress import shown_progress
 
 SHOWN_DIFFERENCES = 50
 """Differences that a person reads; --json lists them all."""
+TABLE_NOUNS = {"skipped": "skipped file", "reach": "file link", "resolution": "resolved file"}
+"""What the rows of a table are, where its name does not say it."""
 
 
 def verify(context: typer.Context) -> None:
@@ -22,6 +24,7 @@ def verify(context: typer.Context) -> None:
     from codemem.indexing import refresh
     from codemem.indexing import verify as verified
     from codemem.render.safe import one_line
+    from codemem.text import counted
 
     door: Door = context.obj
     repository = find_repository(door)
@@ -43,7 +46,7 @@ def verify(context: typer.Context) -> None:
             }
         )
     else:
-        rows = ", ".join(f"{number:,} {table}" for table, number in found.rows.items())
+        rows = ", ".join(counted(number, TABLE_NOUNS.get(table, table)) for table, number in found.rows.items())
         lines = [one_line(difference) for difference in found.differences[:SHOWN_DIFFERENCES]]
         if len(found.differences) > SHOWN_DIFFERENCES:
             lines.append(f"… and {len(found.differences) - SHOWN_DIFFERENCES} more (--json lists all)")

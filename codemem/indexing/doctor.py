@@ -36,7 +36,7 @@ from codemem.walk import git_folders
 
 SPARE_BYTES = 200_000_000
 """Less free space than this, or than the store takes twice, and a rebuild may fail."""
-LEFTOVERS = ("base-*", "export-*", "import-*", "verify-*", "*.tmp")
+LEFTOVERS = ("base-*", "export-*", "full-*", "import-*", "verify-*", "*.tmp")
 """What a killed run can leave beside the store; nothing reads it."""
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from pathlib import Path
 
 from codemem.errors import CodememError, StoreCorrupt
@@ -10,10 +12,14 @@ from codemem.store.salvage import Salvage, finish_salvage, salvage_store
 from codemem.store.seeding import copy_index
 from codemem.walk import main_worktree
 
+BUILT_BESIDE = ("export-", "full-", "import-", "verify-")
+"""Beginnings of folders in which a run that holds the writer lock builds something."""
+
 
 def open_for_run(root: Path, notes: list[str]) -> Store:
     """Open or make the store of `root`, whose writer lock is held; what was done besides goes into `notes`."""
     path = store_path(root)
+    _sweep(path.parent)
     if finish_salvage(path):
         notes.append("an interrupted repair of the store was finished")
     fresh = not path.exists()
@@ -25,6 +31,16 @@ def open_for_run(root: Path, notes: list[str]) -> Store:
     if fresh:
         _seed(root, store, notes)
     return store
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what killed runs built beside the store: whoever builds there holds the writer lock, as this run does."""
+    try:
+        left = [Path(entry.path) for entry in os.scandir(folder) if entry.name.startswith(BUILT_BESIDE)]
+    except OSError:
+        return
+    for place in left:
+        shutil.rmtree(place, ignore_errors=True)
 
 
 def rescue(path: Path, error: StoreCorrupt) -> str:

@@ -17,6 +17,7 @@ from codemem.indexing.freshness import BUILDING, COMPLETE
 from codemem.indexing.opening import open_for_run, rescue
 from codemem.indexing.parsing import Outcome, parse_suspects, settle_tree
 from codemem.indexing.progress import Progress, Stages
+from codemem.indexing.rebuilding import is_whole, rebuild
 from codemem.indexing.vector_cache import caches_missing, write_caches
 from codemem.lock import writer_lock
 from codemem.settings import Settings
@@ -74,7 +75,11 @@ def refresh(
 
 def _run(root: Path, settings: Settings, embedder: Embedder, stages: Stages, notes: list[str], full: bool) -> Report:
     with open_for_run(root, notes) as store, translated(store.path):
-        report = build(root, store, settings, embedder, stages, full=full)
+        if full and is_whole(store):
+            report = rebuild(store, lambda beside: build(root, beside, settings, embedder, stages))
+            report = replace(report, seconds=stages.total())
+        else:
+            report = build(root, store, settings, embedder, stages, full=full)
         notes += _renew_ties(store)
     return replace(report, notes=(*notes, *report.notes))
 

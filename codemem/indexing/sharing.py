@@ -21,10 +21,10 @@ from codemem.indexing.fingerprint import LAYERS, meta_key
 from codemem.indexing.freshness import COMPLETE
 from codemem.lock import writer_lock
 from codemem.settings import Settings
-from codemem.store import create_store, drop_index, open_store, read_meta, store_path, write_meta
+from codemem.store import create_store, open_store, read_meta, store_path, write_meta
 from codemem.store.files import count_rows
 from codemem.store.image import check_image, write_image
-from codemem.store.seeding import copy_index
+from codemem.store.seeding import replace_index
 
 FORMAT = 1
 MAGIC = b"codemem index\n"
@@ -111,8 +111,7 @@ def _place(image: Path, path: Path) -> None:
         image.replace(path)
     else:
         with create_store(path) as store:
-            drop_index(store)
-            copy_index(image, store)
+            replace_index(image, store)
     with create_store(path) as store, store.transaction() as connection:
         write_meta(connection, indexed_at=datetime.now(UTC).isoformat(timespec="seconds"))
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from codemem.render.safe import one_line
 from codemem.render.table import table_text
+from codemem.text import counted
 from codemem.types import FileEntry, Problem, Report, Skipped
 
 if TYPE_CHECKING:
@@ -26,15 +27,24 @@ class StatusFacts:
     counts: IndexCounts | None = None
     languages: dict[str, int] = field(default_factory=dict)
     skipped: tuple[Skipped, ...] = ()
+    problems: tuple[Problem, ...] = ()
     size_bytes: int = 0
     fresh: bool = False
     stale: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
 
 
-def report_text(report: Report) -> str:
-    """Say in a few lines what changed, how long it took, and what was left out."""
-    lines = [changes_text(report), *skipped_lines(report.skipped, SHOWN_PATHS), *_problem_lines(report.problems)]
+def report_text(report: Report, known: Collection[Skipped | Problem] = ()) -> str:
+    """Say in a few lines what changed, how long it took, and what was left out; what was `known` before is counted."""
+    skipped = [one for one in report.skipped if one not in known]
+    problems = [one for one in report.problems if one not in known]
+    lines = [changes_text(report), *skipped_lines(skipped, SHOWN_PATHS), *_problem_lines(problems)]
+    as_before = (
+        (len(report.skipped) - len(skipped), "skipped file"),
+        (len(report.problems) - len(problems), "problem"),
+    )
+    if told := " and ".join(counted(number, noun) for number, noun in as_before if number):
+        lines.append(f"{told} as before: `codemem status` lists them")
     if not report.files:
         lines.append("nothing to index here: `codemem index --dry-run` lists what was found and why it was left out")
     return "\n".join(lines)
@@ -78,9 +88,7 @@ def status_text(facts: StatusFacts) -> str:
     lines += [f"  {one_line(path)}" for path in facts.stale[:SHOWN_PATHS]]
     if len(facts.stale) > SHOWN_PATHS:
         lines.append(f"  … and {len(facts.stale) - SHOWN_PATHS} more (--json lists all)")
-    if counts.problems:
-        lines.append(f"{count(counts.problems, 'problem')} while indexing: `codemem index --json` lists them")
-    return "\n".join([*lines, *skipped_lines(facts.skipped, SHOWN_PATHS)])
+    return "\n".join([*lines, *skipped_lines(facts.skipped, SHOWN_PATHS), *_problem_lines(facts.problems)])
 
 
 def status_document(facts: StatusFacts) -> dict[str, object]:
@@ -95,6 +103,7 @@ def status_document(facts: StatusFacts) -> dict[str, object]:
         "chunks": counts.chunks if counts else 0,
         "languages": facts.languages,
         "skipped": [{"path": one.path, "reason": one.reason} for one in facts.skipped],
+        "problems": [{"path": one.path, "stage": one.stage, "message": one.message} for one in facts.problems],
         "embedder": counts.embedder if counts else "",
         "dimension": counts.dimension if counts else 0,
         "size_bytes": facts.size_bytes,
