@@ -1,13 +1,13 @@
 """`codemem context`: profile, memories, code and recent turns for one question, packed into one budget.
 
-The parts load side by side; one that fails is named in `degraded` and the others are served. Code is offered as interface
+The parts load independently; one that fails is named in `degraded` and the others are served (one after the other: in
+threads they only wait for each other's interpreter). Code is offered as interface
 cards, most relevant first, with the callees of the best hit behind them; bodies are added while they fit.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -80,14 +80,11 @@ class Context:
 
 
 def build_context(request: Request, sources: Sources, counter: TokenCounter, history: bool = False) -> Context:
-    """Load the parts side by side and pack them; with `history` the turns stand beside the block as chat messages."""
+    """Load the parts, each by itself, and pack them; with `history` the turns stand beside the block as chat messages."""
     degraded: list[str] = []
-    with ThreadPoolExecutor(max_workers=2) as pool:
-        code_part = pool.submit(_guarded, "code", lambda: load_code(request, sources), degraded)
-        memory_part = pool.submit(_guarded, "memories", lambda: load_memories(request, sources), degraded)
-        turns = _guarded("session", lambda: list(sources.turns() if sources.turns else ()), degraded) or []
-        code = code_part.result() or []
-        profile, agent = memory_part.result() or ([], [])
+    code = _guarded("code", lambda: load_code(request, sources), degraded) or []
+    profile, agent = _guarded("memories", lambda: load_memories(request, sources), degraded) or ([], [])
+    turns = _guarded("session", lambda: list(sources.turns() if sources.turns else ()), degraded) or []
     share = int(max(0, request.budget) * TURNS_SHARE) if code or profile or agent else request.budget
     recent = window(turns, share, counter.count)
     sections = [

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from codemem.card import interface_card
+from codemem.card import interface_card, own_calls
 from codemem.packing.pack import Entry
-from codemem.resolve import shown_calls
 from codemem.sessions.window import WindowMessage
 from codemem.signals import PHRASES
 from codemem.store.graph import chunk_ids_of, load_resolved
@@ -73,7 +72,7 @@ def turn_entries(messages: Sequence[WindowMessage]) -> tuple[Entry, ...]:
 
 def _entry(chunk: Chunk, span: tuple[int, int], body: str, why: str) -> Entry:
     """Write the card in the fewest lines that still say what it is, what it calls and how it fails."""
-    card = interface_card(chunk, shown_calls(chunk.calls, chunk.language), chunk.contract)
+    card = interface_card(chunk, own_calls(chunk), chunk.contract)
     place = f"{card.path}:{span[0]}-{span[1]} {card.kind} {card.qualified_name}"
     head = []
     if card.signature:

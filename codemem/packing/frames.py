@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from codemem.fence import CLOSE, OPEN, escape, fenced
 from codemem.packing.pack import Entry, PackedSection
@@ -20,6 +21,7 @@ def block(sections: Sequence[PackedSection]) -> str:
     return "\n".join(parts)
 
 
+@lru_cache(maxsize=1024)  # the whole text is measured several times while it grows
 def _entry(section: str, entry: Entry) -> str:
     if section == "code":
         return f"{escape(entry.brief or entry.text)}\n{fenced(entry.body)}" if entry.body else escape(entry.text)

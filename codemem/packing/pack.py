@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 ENTRY_CHARACTERS = 1_000
 """A memory or turn longer than this is cut on a boundary: its head says what it is about."""
@@ -93,6 +94,7 @@ class _Packing:
 
 def pack(sections: Sequence[Section], budget: int, count: Count, frame: Frame) -> Packed:
     """Pack `sections` (in order of reading) into `budget` tokens of `frame(packed)`, the text as it will be sent."""
+    count = cache(count)  # an entry is looked at again whenever room is left, and most of the time goes into counting
     packing = _Packing({section.name: section for section in sections if section.entries}, budget, count, frame)
     memory = round(budget * MEMORY_SHARE) if {"code", "turns"} & set(packing.offered) else budget
     turns = round(budget * TURNS_SHARE) if "turns" in packing.offered else 0

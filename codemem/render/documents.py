@@ -51,7 +51,7 @@ def _entry_document(hit: Hit | MemoryHit, rank: int) -> dict[str, object]:
 
 def hit_document(hit: Hit, rank: int) -> dict[str, object]:
     """Build one hit of `search --json`."""
-    from codemem.render.facts import own_calls
+    from codemem.card import own_calls
 
     chunk = hit.chunk
     return {

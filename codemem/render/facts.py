@@ -3,28 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
-from codemem.card import interface_card
-from codemem.types import Call, Chunk, ErrorFact, Hit
+from codemem.card import interface_card, own_calls
+from codemem.types import Chunk, ErrorFact, Hit
 
 SHOWN_REASONS = 2
 SMALLEST_REASON = 0.005
 """Contributions below this did not decide anything."""
-
-
-def own_calls(chunk: Chunk) -> tuple[Call, ...]:
-    """Keep the calls that lead into this repository; overloads of one name count as known.
-
-    The rule of `codemem.resolve.shown_calls` without its table of loggers, which costs a search 30 ms to load.
-    """
-    known = []
-    for call in chunk.calls:
-        if call.target is not None:
-            known.append(call)
-        elif call.candidates and len({key[:2] for key in call.candidates}) == 1:
-            known.append(replace(call, target=call.candidates[0]))
-    return tuple(known)
 
 
 def chain_phrase(chunk: Chunk) -> str:

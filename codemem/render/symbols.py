@@ -6,9 +6,8 @@ from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from codemem.card import card_text, interface_card
+from codemem.card import card_text, interface_card, own_calls
 from codemem.render.documents import call_document, fact_document
-from codemem.render.facts import own_calls
 from codemem.render.highlight import highlighted
 from codemem.render.hits import FRAME
 from codemem.render.safe import one_line, safe_text
