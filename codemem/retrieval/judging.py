@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codemem.card import card_text, interface_card
+from codemem.card import Card, card_text, interface_card
 from codemem.question import Question
+from codemem.resolve import shown_calls
 from codemem.retrieval.spans import Ranked, units_of
 from codemem.store import Store
 from codemem.store.graph import load_resolved
@@ -35,17 +36,11 @@ def judge_again(
     import numpy as np
 
     from codemem.rerank import blend
-    from codemem.resolve import shown_calls
 
     if question.symbol or len(ranked.order) < 2:
         return ranked, ()
-    pairs = [(at, units_of(store, view, lexical, candidates, at)) for at in ranked.order[:JUDGED]]
-    judged = [(at, units[0][1]) for at, units in pairs if units]
-    chunks = load_resolved(store.connection, [chunk for _, chunk in judged], with_text=False)
-    texts = []
-    for _, chunk_id in judged:
-        chunk = chunks[chunk_id]
-        texts.append(card_text(interface_card(chunk, shown_calls(chunk.calls, chunk.language), chunk.contract)))
+    judged = best_cards(store, view, lexical, candidates, ranked, JUDGED)
+    texts = [card_text(card) for _, card in judged]
     fused = dict(zip(ranked.order, ranked.scores, strict=True))
     blended = blend([fused[at] for at, _ in judged], judge.judge(question.text, texts))
     if blended.warning:
@@ -62,3 +57,17 @@ def judge_again(
     order = sorted(scores, key=lambda at: (-round(scores[at], 9), at))
     contributions = np.column_stack((ranked.contributions, change))
     return Ranked(tuple(order), tuple(scores[at] for at in order), contributions, (*ranked.names, "judge")), ()
+
+
+def best_cards(
+    store: Store, view: View, lexical: LexicalScores, candidates: Candidates, ranked: Ranked, count: int
+) -> list[tuple[int, Card]]:
+    """Return the first `count` candidates (positions) in their order, each with the card of the span it would show."""
+    found = [(at, units_of(store, view, lexical, candidates, at)) for at in ranked.order[:count]]
+    shown = [(at, units[0][1]) for at, units in found if units]
+    chunks = load_resolved(store.connection, [chunk for _, chunk in shown], with_text=False)
+    cards = []
+    for at, chunk_id in shown:
+        chunk = chunks[chunk_id]
+        cards.append((at, interface_card(chunk, shown_calls(chunk.calls, chunk.language), chunk.contract)))
+    return cards
