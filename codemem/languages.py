@@ -64,6 +64,7 @@ class LanguageRow:
     heading_marks: str = ""
     underlines: str = ""
     fences: tuple[str, ...] = ()
+    links: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def shown(self) -> str:

@@ -151,6 +151,13 @@
 (try_statement
   body: (_) @error.scope
   (catch_clause . "catch" . (block)) @error.handler)
+; a filter lets out what it refuses
+(catch_clause (catch_filter_clause) @error.filter) @error.handler
+(catch_clause (catch_declaration name: (identifier) @_name) (catch_filter_clause (is_pattern_expression expression: (identifier) @error.variable pattern: (constant_pattern (_) @error.kept))) (#eq? @_name @error.variable))
+; a type that is handled while the rest is thrown again, and one that alone is thrown again
+(if_statement condition: (is_pattern_expression expression: (identifier) @error.variable pattern: (constant_pattern (_) @error.kept)) consequence: [(return_statement) (continue_statement) (block [(return_statement) (continue_statement)] .)])
+(if_statement condition: [(prefix_unary_expression (parenthesized_expression (is_pattern_expression expression: (identifier) @error.variable pattern: (constant_pattern (_) @error.kept)))) (is_pattern_expression expression: (identifier) @error.variable pattern: (negated_pattern (constant_pattern (_) @error.kept)))] consequence: [(throw_statement) @_thrown (block (throw_statement) @_thrown .)] (#match? @_thrown "^throw *(\\w+ *)?;$"))
+(if_statement condition: (is_pattern_expression expression: (identifier) @error.variable pattern: (constant_pattern (_) @error.passes)) consequence: [(throw_statement) @_thrown @error.pass (block (throw_statement) @_thrown @error.pass .)] (#match? @_thrown "^throw *(\\w+ *)?;$"))
 
 ; errors: the program ends
 ((invocation_expression function: (member_access_expression
@@ -177,3 +184,8 @@
       (invocation_expression function: (_) @binding.value)
       (await_expression (invocation_expression function: (_) @binding.value))]))
 (foreach_statement type: [(identifier) (generic_name) (qualified_name)] @binding.type left: (identifier) @binding)
+(variable_declaration type: (implicit_type) (variable_declarator name: (identifier) @binding [(identifier) (member_access_expression)] @binding.from))
+(foreach_statement type: (implicit_type) left: (identifier) @binding right: (_) @binding.element)
+(invocation_expression function: (member_access_expression expression: (_) @binding.element name: (identifier) @_each)
+  arguments: (argument_list . (argument (lambda_expression parameters: [(implicit_parameter) @binding (parameter_list . (parameter !type name: (identifier) @binding) .)])))
+  (#any-of? @_each "Where" "Select" "Any" "All" "First" "FirstOrDefault" "Single" "SingleOrDefault" "Count" "OrderBy" "OrderByDescending" "SelectMany" "ForEach" "Sum" "Max" "Min"))

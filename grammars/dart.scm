@@ -131,3 +131,4 @@
   value: (identifier) @binding.value
   . value: (selector (argument_part)))
 (initialized_identifier . (identifier) @binding . (identifier) @binding.value . (selector (argument_part)))
+(for_loop_parts name: (identifier) @binding value: (identifier) @binding.element)

@@ -78,6 +78,12 @@
 (try_statement body: (_) @error.scope handler: (catch_clause) @error.handler)
 (catch_clause parameter: (identifier) @error.variable) @error.handler
 (binary_expression left: (identifier) @error.variable operator: "instanceof" right: (_) @error.catch)
+; A type that is handled while the rest is thrown again, and one that alone is thrown again.
+(if_statement condition: (parenthesized_expression [(binary_expression left: (identifier) @error.variable operator: "instanceof" right: (_) @error.kept) (binary_expression left: (binary_expression left: (identifier) @error.variable operator: "instanceof" right: (_) @error.kept) operator: "||" right: (binary_expression left: (identifier) operator: "instanceof" right: (_) @error.kept))]) consequence: [(return_statement) (continue_statement) (break_statement) (statement_block [(return_statement) (continue_statement) (break_statement)] .)])
+(if_statement condition: (parenthesized_expression [(binary_expression left: (identifier) @error.variable operator: "instanceof" right: (_) @error.kept) (binary_expression left: (binary_expression left: (identifier) @error.variable operator: "instanceof" right: (_) @error.kept) operator: "||" right: (binary_expression left: (identifier) operator: "instanceof" right: (_) @error.kept))]) alternative: (else_clause [(throw_statement (identifier) @_thrown) (statement_block (throw_statement (identifier) @_thrown) .)]) (#eq? @_thrown @error.variable))
+(if_statement condition: (parenthesized_expression (binary_expression left: (identifier) @error.variable operator: "instanceof" right: (_) @error.kept)) alternative: (else_clause (if_statement alternative: (else_clause [(throw_statement (identifier) @_thrown) (statement_block (throw_statement (identifier) @_thrown) .)]))) (#eq? @_thrown @error.variable))
+(if_statement condition: (parenthesized_expression (unary_expression operator: "!" argument: (parenthesized_expression [(binary_expression left: (identifier) @error.variable operator: "instanceof" right: (_) @error.kept) (binary_expression left: (binary_expression left: (identifier) @error.variable operator: "instanceof" right: (_) @error.kept) operator: "||" right: (binary_expression left: (identifier) operator: "instanceof" right: (_) @error.kept))]))) consequence: [(throw_statement (identifier) @_thrown) (statement_block (throw_statement (identifier) @_thrown) .)] (#eq? @_thrown @error.variable))
+(if_statement condition: (parenthesized_expression [(binary_expression left: (identifier) @error.variable operator: "instanceof" right: (_) @error.passes) (binary_expression left: (binary_expression left: (identifier) @error.variable operator: "instanceof" right: (_) @error.passes) operator: "||" right: (binary_expression left: (identifier) operator: "instanceof" right: (_) @error.passes))]) consequence: [(throw_statement (identifier) @_thrown @error.pass) (statement_block (throw_statement (identifier) @_thrown @error.pass) .)] (#eq? @_thrown @error.variable))
 (call_expression function: (member_expression object: (identifier) @_promise property: (property_identifier) @_reject) arguments: (arguments . (_) @error.raise)
   (#eq? @_promise "Promise") (#eq? @_reject "reject"))
 (call_expression function: (identifier) @_reject arguments: (arguments . (_) @error.raise) (#eq? @_reject "reject"))
@@ -109,6 +115,13 @@
 
 ; Types of variables.
 (variable_declarator name: (identifier) @binding value: (new_expression constructor: (_) @binding.value))
+(variable_declarator name: (array_pattern . (identifier) @binding) value: [(identifier) (member_expression) (call_expression)] @binding.element)
 (variable_declarator name: (identifier) @binding value: (call_expression function: [(identifier) (member_expression)] @binding.value))
 (variable_declarator name: (identifier) @binding value: (await_expression (call_expression function: [(identifier) (member_expression)] @binding.value)))
 (assignment_expression left: [(identifier) (member_expression)] @binding right: (new_expression constructor: (_) @binding.value))
+(variable_declarator name: (identifier) @binding value: [(identifier) (this) (member_expression) (subscript_expression)] @binding.from)
+(variable_declarator name: (identifier) @binding value: (binary_expression operator: ["??" "||"] right: (call_expression function: [(identifier) (member_expression)] @binding.value)))
+(variable_declarator name: (object_pattern (shorthand_property_identifier_pattern) @binding) value: [(identifier) (this) (member_expression)] @binding.member)
+(for_in_statement left: (identifier) @binding operator: "of" right: [(identifier) (member_expression) (call_expression)] @binding.element)
+(call_expression function: (member_expression object: (_) @binding.element property: (property_identifier) @_each) arguments: (arguments . (arrow_function parameter: (identifier) @binding))
+  (#any-of? @_each "forEach" "map" "filter" "find" "findIndex" "findLast" "some" "every" "flatMap"))

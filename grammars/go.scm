@@ -197,3 +197,5 @@
   (composite_literal type: (_) @binding.type)
   (unary_expression operand: (composite_literal type: (_) @binding.type))
   (call_expression function: (_) @binding.value)]))
+(short_var_declaration left: (expression_list . (identifier) @binding .) right: (expression_list . [(identifier) (selector_expression)] @binding.from .))
+(range_clause left: (expression_list (_) . (identifier) @binding .) right: [(identifier) (selector_expression) (call_expression)] @binding.element)

@@ -64,6 +64,11 @@
 (try_with_resources_statement resources: (_) @error.scope (catch_clause) @error.handler)
 (catch_clause (catch_formal_parameter (catch_type (_) @error.catch))) @error.handler
 (catch_clause (catch_formal_parameter name: (_) @error.variable)) @error.handler
+; A type that is handled while the rest is thrown again, and one that alone is thrown again.
+(if_statement condition: (parenthesized_expression (instanceof_expression left: (identifier) @error.variable right: (_) @error.kept)) consequence: [(return_statement) (continue_statement) (break_statement) (block [(return_statement) (continue_statement) (break_statement)] .)])
+(if_statement condition: (parenthesized_expression (instanceof_expression left: (identifier) @error.variable right: (_) @error.kept)) alternative: [(throw_statement (identifier) @_thrown) (block (throw_statement (identifier) @_thrown) .)] (#eq? @_thrown @error.variable))
+(if_statement condition: (parenthesized_expression (unary_expression operator: "!" operand: (parenthesized_expression (instanceof_expression left: (identifier) @error.variable right: (_) @error.kept)))) consequence: [(throw_statement (identifier) @_thrown) (block (throw_statement (identifier) @_thrown) .)] (#eq? @_thrown @error.variable))
+(if_statement condition: (parenthesized_expression (instanceof_expression left: (identifier) @error.variable right: (_) @error.passes)) consequence: [(throw_statement (identifier) @_thrown @error.pass) (block (throw_statement (identifier) @_thrown @error.pass) .)] (#eq? @_thrown @error.variable))
 ((method_invocation object: (identifier) @_o name: (identifier) @_n) @error.panic
   (#eq? @_o "System") (#eq? @_n "exit"))
 
@@ -77,10 +82,15 @@
 (constant_declaration type: (_) @binding.type declarator: (variable_declarator name: (identifier) @binding))
 (local_variable_declaration type: (_) @binding.type declarator: (variable_declarator name: (identifier) @binding) (#not-eq? @binding.type "var"))
 (local_variable_declaration type: (type_identifier) @_type declarator: (variable_declarator name: (identifier) @binding
-  value: [(object_creation_expression type: (_) @binding.value) (method_invocation) @binding.value]) (#eq? @_type "var"))
+  value: [(object_creation_expression type: (_) @binding.type) (method_invocation) @binding.value]) (#eq? @_type "var"))
 (formal_parameter type: (_) @binding.type name: (identifier) @binding)
 (spread_parameter (_) @binding.type (variable_declarator name: (identifier) @binding))
 (catch_formal_parameter (catch_type (_) @binding.type) name: (identifier) @binding)
-(enhanced_for_statement type: (_) @binding.type name: (identifier) @binding)
+(enhanced_for_statement type: (_) @binding.type name: (identifier) @binding (#not-eq? @binding.type "var"))
+(enhanced_for_statement type: (type_identifier) @_type name: (identifier) @binding value: (_) @binding.element (#eq? @_type "var"))
+(local_variable_declaration type: (type_identifier) @_type declarator: (variable_declarator name: (identifier) @binding value: [(identifier) (field_access)] @binding.from) (#eq? @_type "var"))
+(method_invocation object: (_) @binding.element name: (identifier) @_each
+  arguments: (argument_list . (lambda_expression parameters: [(identifier) @binding (inferred_parameters . (identifier) @binding .)]))
+  (#any-of? @_each "forEach" "map" "filter" "anyMatch" "allMatch" "noneMatch" "flatMap" "peek" "mapToInt" "mapToLong" "mapToDouble" "removeIf" "ifPresent" "takeWhile" "dropWhile"))
 (resource type: (_) @binding.type name: (identifier) @binding)
 (instanceof_expression right: (_) @binding.type name: (identifier) @binding)

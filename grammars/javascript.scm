@@ -12,3 +12,6 @@
 
 (call_expression function: (member_expression property: (property_identifier) @_catch) arguments: (arguments . (arrow_function parameters: (formal_parameters . (identifier) @error.variable)) @error.handler)
   (#eq? @_catch "catch"))
+(call_expression function: (member_expression object: (_) @binding.element property: (property_identifier) @_each)
+  arguments: (arguments . [(arrow_function parameters: (formal_parameters . (identifier) @binding)) (function_expression parameters: (formal_parameters . (identifier) @binding))])
+  (#any-of? @_each "forEach" "map" "filter" "find" "findIndex" "findLast" "some" "every" "flatMap"))

@@ -125,6 +125,10 @@
 (try_expression
   . (block) @error.scope
   (catch_block (identifier) @error.variable (user_type) @error.catch) @error.handler)
+; a type that is handled while the rest is thrown again, and one that alone is thrown again
+(if_expression condition: (is_expression left: (identifier) @error.variable "is" right: (_) @error.kept) . [(return_expression) (block (return_expression) .)])
+(if_expression condition: (is_expression left: (identifier) @error.variable "!is" right: (_) @error.kept) . [(throw_expression (identifier) @_thrown) (block (throw_expression (identifier) @_thrown) .)] (#eq? @_thrown @error.variable))
+(if_expression condition: (is_expression left: (identifier) @error.variable "is" right: (_) @error.passes) . [(throw_expression (identifier) @_thrown @error.pass) (block (throw_expression (identifier) @_thrown @error.pass) .)] (#eq? @_thrown @error.variable))
 ((call_expression . (identifier) @error.handler (annotated_lambda) @error.scope)
   (#any-of? @error.handler "runCatching" "runSuspendCatching"))
 
@@ -141,3 +145,7 @@
   (variable_declaration . (identifier) @binding .)
   (call_expression . [(identifier) (navigation_expression)] @binding.value))
 (catch_block (identifier) @binding (user_type) @binding.type)
+(property_declaration (variable_declaration . (identifier) @binding .) . [(identifier) (navigation_expression)] @binding.from)
+(for_statement (variable_declaration . (identifier) @binding .) . (_) @binding.element)
+(call_expression (navigation_expression (_) @binding.element (identifier) @_each) (annotated_lambda (lambda_literal (lambda_parameters . (variable_declaration . (identifier) @binding .) .)))
+  (#any-of? @_each "forEach" "map" "filter" "filterNot" "any" "all" "none" "flatMap" "onEach" "first" "firstOrNull" "find" "associateBy" "groupBy" "sortedBy" "mapNotNull"))

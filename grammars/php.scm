@@ -108,6 +108,10 @@
 (try_statement
   body: (_) @error.scope
   (catch_clause type: (type_list (named_type) @error.catch) name: (_) @error.variable) @error.handler)
+; a type that is handled while the rest is thrown again, and one that alone is thrown again
+(if_statement condition: (parenthesized_expression (binary_expression left: (variable_name) @error.variable operator: "instanceof" right: (_) @error.kept)) body: [(return_statement) (compound_statement (return_statement) .)])
+(if_statement condition: (parenthesized_expression (unary_op_expression argument: [(binary_expression left: (variable_name) @error.variable operator: "instanceof" right: (_) @error.kept) (parenthesized_expression (binary_expression left: (variable_name) @error.variable operator: "instanceof" right: (_) @error.kept))])) body: [(expression_statement (throw_expression (variable_name) @_thrown)) (compound_statement (expression_statement (throw_expression (variable_name) @_thrown)) .)] (#eq? @_thrown @error.variable))
+(if_statement condition: (parenthesized_expression (binary_expression left: (variable_name) @error.variable operator: "instanceof" right: (_) @error.passes)) body: [(expression_statement (throw_expression (variable_name) @_thrown @error.pass)) (compound_statement (expression_statement (throw_expression (variable_name) @_thrown @error.pass)) .)] (#eq? @_thrown @error.variable))
 (exit_statement "exit" @error.panic)
 ((function_call_expression function: (name) @error.panic) (#eq? @error.panic "die"))
 ((function_call_expression function: (name) @error.raise) (#eq? @error.raise "trigger_error"))

@@ -71,6 +71,12 @@
 (except_clause value: (as_pattern . [(identifier) (attribute) (call)] @error.catch)) @error.handler
 (except_clause value: (as_pattern . [(tuple (_) @error.catch) (parenthesized_expression (_) @error.catch)])) @error.handler
 (except_clause value: (as_pattern alias: (as_pattern_target (identifier) @error.variable))) @error.handler
+; A type that is handled while the rest is raised again, and one that alone is raised again.
+(if_statement condition: (call function: (identifier) @_isinstance arguments: (argument_list . (identifier) @error.variable . (_) @error.kept)) consequence: (block [(return_statement) (continue_statement) (break_statement)] .) (#eq? @_isinstance "isinstance"))
+(if_statement condition: (call function: (identifier) @_isinstance arguments: (argument_list . (identifier) @error.variable . (_) @error.kept)) alternative: (else_clause body: (block (raise_statement) @_raised .)) (#eq? @_isinstance "isinstance") (#match? @_raised "^raise( \\w+)?$"))
+(if_statement condition: (not_operator argument: (call function: (identifier) @_isinstance arguments: (argument_list . (identifier) @error.variable . (_) @error.kept))) consequence: (block (raise_statement) @_raised .) (#eq? @_isinstance "isinstance") (#match? @_raised "^raise( \\w+)?$"))
+(if_statement condition: (call function: (identifier) @_isinstance arguments: (argument_list . (identifier) @error.variable . (_) @error.passes)) consequence: (block (raise_statement) @_raised @error.pass .) (#eq? @_isinstance "isinstance") (#match? @_raised "^raise( \\w+)?$"))
+(if_statement condition: (call function: (identifier) @_isinstance arguments: (argument_list . (identifier) @error.variable . (_) @error.passes)) consequence: (block (raise_statement (identifier) @error.pass) @_raised .) (#eq? @_isinstance "isinstance") (#match? @_raised "^raise( \\w+)?$"))
 
 ; Imports.
 (import_statement name: (dotted_name) @import)
@@ -91,3 +97,7 @@
 (assignment left: (attribute) @binding !type right: (conditional_expression . (identifier) @binding.type))
 (with_item value: (as_pattern . (call function: [(identifier) (attribute)] @binding.value) alias: (as_pattern_target (identifier) @binding)))
 (named_expression name: (identifier) @binding value: (call function: [(identifier) (attribute)] @binding.value))
+(assignment left: (identifier) @binding right: (attribute) @binding.from)
+(for_statement left: (identifier) @binding right: [(identifier) (attribute) (call)] @binding.element)
+(for_in_clause left: (identifier) @binding right: [(identifier) (attribute) (call)] @binding.element)
+(for_statement left: (pattern_list (_) . (identifier) @binding .) right: (call function: (identifier) @_count arguments: (argument_list . (_) @binding.element)) (#eq? @_count "enumerate"))

@@ -133,6 +133,11 @@
   (#not-match? @error.scope "^rescue\\b"))
 (rescue exceptions: (exceptions (_) @error.catch)) @error.handler
 (rescue variable: (exception_variable (_) @error.variable)) @error.handler
+; a type that is handled while the rest is raised again, and one that alone is raised again
+(unless_modifier body: [(identifier) (call !receiver method: (identifier) arguments: (argument_list (identifier)))] @_raised condition: (call receiver: (identifier) @error.variable method: (identifier) @_is arguments: (argument_list . (_) @error.kept)) (#any-of? @_is "is_a?" "kind_of?" "instance_of?") (#match? @_raised "^raise\\b"))
+(if_modifier body: (return) condition: (call receiver: (identifier) @error.variable method: (identifier) @_is arguments: (argument_list . (_) @error.kept)) (#any-of? @_is "is_a?" "kind_of?" "instance_of?"))
+(if_modifier body: (identifier) @_raised @error.pass condition: (call receiver: (identifier) @error.variable method: (identifier) @_is arguments: (argument_list . (_) @error.passes)) (#any-of? @_is "is_a?" "kind_of?" "instance_of?") (#match? @_raised "^raise\\b"))
+(if_modifier body: (call !receiver method: (identifier) @_raised arguments: (argument_list . (identifier) @error.pass .)) condition: (call receiver: (identifier) @error.variable method: (identifier) @_is arguments: (argument_list . (_) @error.passes)) (#any-of? @_is "is_a?" "kind_of?" "instance_of?") (#match? @_raised "^raise\\b"))
 (rescue_modifier body: (_) @error.scope handler: (_) @error.handler)
 ((call method: (identifier) @_from arguments: (argument_list [(constant) (scope_resolution)] @error.catch))
   (#eq? @_from "rescue_from"))

@@ -202,3 +202,5 @@
 (let_declaration pattern: (identifier) @binding value: (call_expression function: (_) @binding.value))
 (let_declaration pattern: (identifier) @binding value: (try_expression (call_expression function: (_) @binding.value)))
 (let_declaration pattern: (identifier) @binding value: (await_expression (call_expression function: (_) @binding.value)))
+(let_declaration pattern: (identifier) @binding value: [(field_expression) (reference_expression value: [(identifier) (field_expression)])] @binding.from)
+(for_expression pattern: (identifier) @binding value: [(identifier) (field_expression) (reference_expression) (call_expression)] @binding.element)

@@ -156,3 +156,5 @@
   value: [
     (instance_expression . (_) @binding.type)
     (call_expression function: [(identifier) (field_expression)] @binding.value)])
+(val_definition pattern: (identifier) @binding value: [(identifier) (field_expression)] @binding.from)
+(enumerator . (identifier) @binding . [(identifier) (field_expression)] @binding.element)

@@ -129,3 +129,5 @@
 (assignment
   target: (directly_assignable_expression (navigation_expression target: (self_expression)) @binding)
   result: (call_expression . [(simple_identifier) (navigation_expression)] @binding.value))
+(property_declaration name: (pattern bound_identifier: (simple_identifier) @binding) value: [(simple_identifier) (navigation_expression)] @binding.from)
+(for_statement item: (pattern bound_identifier: (simple_identifier) @binding) collection: [(simple_identifier) (navigation_expression)] @binding.element)

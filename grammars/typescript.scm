@@ -3,8 +3,8 @@
 (type_alias_declaration name: (_) @name) @definition.type
 (enum_declaration name: (_) @name body: (_) @body) @definition.enum
 (enum_body [(enum_assignment name: (_) @name) (property_identifier) @name] @definition.constant)
-(internal_module name: (_) @name body: (_) @body) @scope.module
-(module name: (_) @name body: (_) @body) @scope.module
+(internal_module name: (_) @name body: (_) @body) @definition.block
+(module name: (_) @name body: (_) @body) @definition.block
 (internal_module body: (statement_block (export_statement declaration: (lexical_declaration (variable_declarator name: (identifier) @name)) @definition.constant)))
 (function_signature name: (_) @name parameters: (_) @parameters) @definition.function
 (method_signature name: (_) @name parameters: (_) @parameters) @definition.function
@@ -57,3 +57,15 @@
 
 (call_expression function: (member_expression property: (property_identifier) @_catch) arguments: (arguments . (arrow_function parameters: (formal_parameters . (required_parameter pattern: (identifier) @error.variable))) @error.handler)
   (#eq? @_catch "catch"))
+(call_expression function: (member_expression object: (_) @binding.element property: (property_identifier) @_each)
+  arguments: (arguments . [(arrow_function parameters: (formal_parameters . (required_parameter pattern: (identifier) @binding))) (function_expression parameters: (formal_parameters . (required_parameter pattern: (identifier) @binding)))])
+  (#any-of? @_each "forEach" "map" "filter" "find" "findIndex" "findLast" "some" "every" "flatMap"))
+(call_expression function: (member_expression object: (_) @binding.element property: (property_identifier) @_fold)
+  arguments: (arguments . (arrow_function parameters: (formal_parameters (_) . (required_parameter pattern: (identifier) @binding))))
+  (#eq? @_fold "reduce"))
+(variable_declarator name: (identifier) @binding value: (as_expression (_) . [(type_identifier) (generic_type) (nested_type_identifier) (array_type)] @binding.type))
+(variable_declarator name: (identifier) @binding value: (non_null_expression (_) @binding.from))
+(variable_declarator name: (identifier) @binding value: (new_expression type_arguments: (_)) @binding.from)
+(public_field_definition name: (_) @binding value: (new_expression type_arguments: (_)) @binding.from)
+(variable_declarator name: (identifier) @binding value: (ternary_expression consequence: (identifier) alternative: (call_expression function: [(identifier) (member_expression)] @binding.value)))
+(variable_declarator name: (identifier) @binding value: (ternary_expression consequence: (identifier) alternative: (await_expression (call_expression function: [(identifier) (member_expression)] @binding.value))))

@@ -11,6 +11,7 @@ import argparse
 import json
 import subprocess
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ VALUES = {"VariableDeclaration", "PropertyDeclaration"}
 def parse_sources(folder: Path) -> list[FileFacts]:
     files = []
     for path in sorted([*folder.rglob("*.ts"), *folder.rglob("*.tsx")]):
-        if "node_modules" in path.parts or path.name.endswith(".d.ts"):
+        if "node_modules" in path.parts:
             continue
         content = path.read_bytes().decode("utf-8", "replace").replace("\r\n", "\n").lstrip("\ufeff")
         name = path.relative_to(folder).as_posix()
@@ -51,9 +52,10 @@ def compare(folder: Path, compiler: Path, show: int) -> dict[str, object]:
     chunks: dict[ChunkKey, Chunk] = {chunk.key: chunk for facts in files for chunk in facts.chunks if not chunk.part}
     ours: dict[tuple[str, int, str], list[Call]] = defaultdict(list)
     for facts in files:
-        for resolved in resolve_file(facts, session).chunks:
+        for chunk, resolved in zip(facts.chunks, resolve_file(facts, session).chunks, strict=True):
             for call in resolved.calls:
                 ours[facts.head.path, call.line, call.callee].append(call)
+            _unfold(chunk, resolved.calls, ours)
     starts: dict[tuple[str, str], list[Chunk]] = defaultdict(list)
     for chunk in chunks.values():
         starts[chunk.path, chunk.name].append(chunk)
@@ -74,6 +76,15 @@ def compare(folder: Path, compiler: Path, show: int) -> dict[str, object]:
         "recall": round(right / max(1, right + missed), 4),
         **dict(sorted(counts.items())),
     }
+
+
+def _unfold(chunk: Chunk, calls: Sequence[Call], ours: dict[tuple[str, int, str], list[Call]]) -> None:
+    """Lay calls that stand for equal ones in a row (`repeat`) on the lines after them, up to the chunk's next call."""
+    for position, call in enumerate(calls):
+        if call.repeat > 1:
+            later = [other.line for other in calls[position + 1 :] if other.line > call.line]
+            for line in range(call.line + 1, (later[0] if later else chunk.end_line) + 1):
+                ours[chunk.path, line, call.callee].append(call)
 
 
 def _judge(

@@ -36,6 +36,10 @@ a 30,000-term sum, and hand-written code stays under 200 levels."""
 CALLEE_CAP = 80
 RECEIVER_CAP = 200
 FACT_CAP = 120
+BINDING_SOURCES = ("type", "value", "from", "element", "member")
+"""What a variable takes its type from, the surest first."""
+EXPRESSIONS = {"from": "={0}", "element": "=[]{0}", "member": "={0}.{1}"}
+"""How a variable is written down that stands for an expression, an element of it, or its member of the same name."""
 """Characters kept of a callee, a receiver and an error fact: enough to read, bounded for generated code."""
 
 
@@ -73,6 +77,8 @@ def capture(grammar: Grammar, root: Node, data: bytes) -> Captures:
             elif (take := _TAKERS.get(key)) is not None:
                 take(found, captures, data)
     _add_bare_handlers(found, data)
+    for start, end, _role in [key for key in found.facts if key[2] == "passes"]:
+        found.facts.pop((start, end, "catch"), None)  # a type that is thrown again is not handled
     return found
 
 
@@ -215,6 +221,7 @@ def _take_handler(found: Captures, captures: Captured, data: bytes) -> None:
             handler.scopes.append((scope.start_byte, scope.end_byte))
     if "error.variable" in captures:
         handler.variable = source_text(data, captures["error.variable"][0])
+    handler.rethrows = handler.rethrows or "error.filter" in captures
     for caught in captures.get("error.catch", ()):
         text = one_line(source_text(data, caught), FACT_CAP)
         found.facts[(caught.start_byte, caught.end_byte, "catch")] = RawFact(
@@ -222,6 +229,21 @@ def _take_handler(found: Captures, captures: Captured, data: bytes) -> None:
         )
         if text not in handler.types:
             handler.types.append(text)
+
+
+def _take_comparison(role: str) -> Callable[[Captures, Captured, bytes], None]:
+    """Record the types that a handler's variable is compared with to decide whether it is thrown again."""
+
+    def take(found: Captures, captures: Captured, data: bytes) -> None:
+        variable = source_text(data, captures["error.variable"][0])
+        for node in captures["error." + role]:
+            key = (node.start_byte, node.end_byte, role)
+            found.facts[key] = RawFact(*key, one_line(source_text(data, node), FACT_CAP), variable)
+        for node in captures.get("error.pass", ()):
+            types = found.passes.setdefault((node.start_byte, node.end_byte), [])
+            types.extend(source_text(data, each) for each in captures["error." + role])
+
+    return take
 
 
 def _add_bare_handlers(found: Captures, data: bytes) -> None:
@@ -259,15 +281,18 @@ def _take_import(found: Captures, captures: Captured, data: bytes, settings: Map
 
 
 def _take_binding(found: Captures, captures: Captured, data: bytes) -> None:
-    declared = "binding.type" in captures
-    kind = captures.get("binding.type") or captures.get("binding.value")
-    if not kind:
+    """Record variables with what they stand for: a type, a call's value, or (`=`) an expression, its element or member."""
+    for source in BINDING_SOURCES:
+        if (kinds := captures.get("binding." + source)) is not None:
+            break
+    else:
         return
+    text = source_text(data, kinds[0])
     for node in captures["binding"]:
-        key = (node.start_byte, declared)
-        found.bindings[key] = RawBinding(
-            node.start_byte, node.end_byte, source_text(data, node), source_text(data, kind[0]), declared
-        )
+        name = source_text(data, node)
+        kind = EXPRESSIONS[source].format(text, name) if source in EXPRESSIONS else text
+        key = (node.start_byte, source)
+        found.bindings[key] = RawBinding(node.start_byte, node.end_byte, name, kind, source != "value")
 
 
 def _take_parameter(mark: str) -> Callable[[Captures, Captured, bytes], None]:
@@ -306,6 +331,8 @@ _TAKERS: Mapping[str, Callable[[Captures, Captured, bytes], None]] = {
     "doc": _take_ranges("docs", "doc"),
     "error.catch": _take_catch,
     "error.handler": _take_handler,
+    "error.kept": _take_comparison("kept"),
+    "error.passes": _take_comparison("passes"),
     "extends": _take_ranges("extends", "extends"),
     "modifier": _take_ranges("modifiers", "modifier"),
     "order.scope": _take_order,

@@ -33,7 +33,9 @@ def contract_of(definition: Definition, facts: FileFacts, numbers: dict[ScopeKey
         role: ErrorRole
         if handler is not None:
             role = "propagate"
-            types = tuple("" if name == EVERYTHING else name for name in caught_types(handler))
+            some = facts.captures.passes.get((raw.start, raw.end), ()) if handler.passed else ()
+            names = [name for text in some for name in split_types(text)] or caught_types(handler)
+            types = tuple("" if name == EVERYTHING else caught_type(name) for name in names)
         else:
             role = raw.role  # type: ignore[assignment]
             types = _fact_types(raw, definition, facts)
@@ -57,7 +59,11 @@ def _fact_types(raw: RawFact, definition: Definition, facts: FileFacts) -> tuple
 
 def _variable_type(raw: RawFact, definition: Definition) -> str:
     """Return the type of a raised variable that was assigned before in the same definition."""
-    before = [each for each in definition.bindings if each.name == raw.text and each.start < raw.start]
+    before = [
+        each
+        for each in definition.bindings
+        if each.name == raw.text and each.start < raw.start and each.type[:1] != "="
+    ]
     return bound_type(max(before, key=lambda each: each.start).type).rpartition(".")[2] if before else ""
 
 

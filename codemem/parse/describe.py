@@ -17,7 +17,7 @@ from codemem.parse.names import (
     without_arguments,
 )
 from codemem.parse.nest import Definition, evaluation_key
-from codemem.parse.records import RawCall
+from codemem.parse.records import RawBinding, RawCall
 from codemem.types import Binding, Call
 
 if TYPE_CHECKING:
@@ -133,13 +133,20 @@ def _extends(definition: Definition, facts: FileFacts) -> tuple[str, ...]:
 def _bindings(definition: Definition, facts: FileFacts) -> tuple[Binding, ...]:
     """Return one binding per name and line; a declared type beats the callee assigned on the same line."""
     found: dict[tuple[str, int], Binding] = {}
-    for raw in sorted(definition.bindings, key=lambda each: (each.start, not each.declared)):
+    for raw in sorted(definition.bindings, key=lambda each: (each.start, _doubt(each))):
         kind = one_line(raw.type.lstrip(":-> "), TYPE_CAP)
         if not raw.declared:
             kind = without_arguments(kind) + "()"
         line = facts.line(raw.start)
         found.setdefault((raw.name, line), Binding(raw.name, kind, line))
     return tuple(found.values())
+
+
+def _doubt(binding: RawBinding) -> int:
+    """Order what is known of a variable: its type, what it is made of with type arguments, a call, another expression."""
+    if binding.type[:1] != "=":
+        return 0 if binding.declared else 2
+    return 1 if binding.type.startswith("=new ") else 3
 
 
 def _calls(definition: Definition, facts: FileFacts, numbers: dict[ScopeKey, int]) -> tuple[Call, ...]:

@@ -46,7 +46,7 @@ class FileFacts:
         self.functions = {each.name for each in definitions if each.kind in ("function", "method")}
         self.known = {each.name for each in definitions if each.kind in TYPE_KINDS}
         self.known.update(each.alias or each.name or each.path for each in captures.imports.values())
-        self.rethrown = mark_rethrows(definitions)
+        self.rethrown = mark_rethrows(definitions, captures.passes)
         self.guards = Guards(captures)
         self.marks = _marks_by_list(captures)
         self.arguments = _arguments_by_list(captures)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from codemem.parse.names import caught_type, split_types
 from codemem.parse.nest import Context, Definition
@@ -21,13 +21,16 @@ def caught_types(handler: Handler) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in names if name)) or (EVERYTHING,)
 
 
-def mark_rethrows(definitions: Sequence[Definition]) -> dict[int, Handler]:
-    """Mark handlers that raise again; return for each such fact (by identity) the handler it comes from."""
+def mark_rethrows(definitions: Sequence[Definition], passes: Collection[ScopeKey]) -> dict[int, Handler]:
+    """Mark handlers that raise again; return for each such fact (by identity) the handler it comes from.
+
+    What stands in `passes` is raised again for some types only, which the handler knows.
+    """
     rethrown: dict[int, Handler] = {}
     for definition in definitions:
         for fact, context in definition.facts:
             if context.handlers and (handler := _rethrown_from(fact, context)) is not None:
-                handler.rethrows = True
+                handler.rethrows = handler.rethrows or not (handler.passed and (fact.start, fact.end) in passes)
                 rethrown[id(fact)] = handler
     return rethrown
 
@@ -46,20 +49,27 @@ class Guards:
         if not scopes:
             return ()
         return tuple(
-            Guard(*_caught(handler), numbers.setdefault(scope, len(numbers) + 1))
+            Guard(*caught, numbers.setdefault(scope, len(numbers) + 1))
             for scope in scopes
             for handler in self._handlers[scope]
+            for caught in _caught(handler)
         )
 
 
-def _caught(handler: Handler) -> tuple[tuple[str, ...], bool]:
-    """Return what a handler keeps and whether it lets it out again.
+def _caught(handler: Handler) -> list[tuple[tuple[str, ...], bool]]:
+    """Return what a handler catches and whether it lets it out again, the types that it tells apart first."""
+    found = []
+    if handler.passed:
+        found.append((_simple(handler.passed), True))
+    if handler.rethrows and handler.narrowed:
+        found.append((_simple(handler.narrowed), False))
+    if handler.rethrows and not handler.types and handler.narrowed:
+        return found  # what is not told apart leaves without being caught
+    return [*found, (caught_types(handler), handler.rethrows)]
 
-    A handler without types that compares its variable and throws the rest again keeps the compared types.
-    """
-    if handler.rethrows and handler.narrowed and not handler.types:
-        return tuple(dict.fromkeys(caught_type(text) for text in handler.narrowed)), False
-    return caught_types(handler), handler.rethrows
+
+def _simple(texts: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(caught_type(each) for text in texts for each in split_types(text)))
 
 
 def _rethrown_from(fact: RawFact, context: Context) -> Handler | None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from codemem.languages import LanguageRow
 from codemem.parse.chunks import Draft
@@ -12,12 +12,15 @@ from codemem.parse.comments import clean_doc
 from codemem.parse.grammar import Analysis, assemble
 from codemem.parse.lines import block_ends, split_lines
 from codemem.parse.nest import MODULE_NAME
-from codemem.types import ParsedFile, SourceFile
+from codemem.types import Binding, ParsedFile, SourceFile
 
 DEEPEST = 3
 """Levels of keys that are symbols: deeper ones are values of theirs."""
 KEY_CAP = 80
 KEY = re.compile(r"(\s*)(\"[^\"]{1,200}\"|'[^']{1,200}'|[\w.$/@*-][^:#\n]{0,200}?)\s*:(?=\s|$)(.*)")
+STRING = re.compile(r"\"([^\"\n]*)\"")
+MAXIMUM_PLACES = 12
+"""Places kept of an alias or package: conditional exports name a few, more are variants."""
 BLOCK_SCALAR = re.compile(r"\s*(?:[&!]\S+\s+)*[|>][-+0-9]*\s*(?:#.*)?$")
 
 
@@ -29,7 +32,7 @@ class Key(NamedTuple):
     name: str
 
 
-def parse_keys(source: SourceFile, _row: LanguageRow) -> ParsedFile:
+def parse_keys(source: SourceFile, row: LanguageRow) -> ParsedFile:
     """Make one field of each key down to the third level."""
     lines = split_lines(source.content)
     keys = list(_keys(lines))
@@ -48,6 +51,8 @@ def parse_keys(source: SourceFile, _row: LanguageRow) -> ParsedFile:
             stack.append((key.indent, len(drafts) - 1))
         else:
             stack.append((key.indent, stack[-1][1]))
+    if row.links:
+        _link(drafts, lines, row.links, source.path.rpartition("/")[2])
     module = Draft("module", "", MODULE_NAME, 0, max(0, len(lines) - 1), doc=_head(lines), loose=True)
     return assemble(source, Analysis(module, drafts), lines)
 
@@ -72,6 +77,29 @@ def _draft(key: Key, lines: Sequence[str], end: int, parent: str, up: int) -> Dr
         doc=clean_doc([line.strip() for line in lines[first : key.row]]) if first < key.row else "",
         up=up,
     )
+
+
+def _link(drafts: Sequence[Draft], lines: Sequence[str], links: Mapping[str, Any], base: str) -> None:
+    """Bind package names and path aliases to the places that they stand for."""
+    entries: list[str] = []
+    package: Draft | None = None
+    for draft in drafts:
+        if draft.parent == links["aliases"] or draft.qualified_name == links["base"]:
+            draft.bindings = (Binding(draft.name, "=" + " ".join(_strings(draft, lines)[:MAXIMUM_PLACES])),)
+        elif base == links["file"] and draft.qualified_name == links["package"]:
+            package = draft
+        elif base == links["file"] and draft.qualified_name in links["entries"]:
+            entries.extend(text for text in _strings(draft, lines) if "/" in text or "." in text)
+    if package is not None and (name := next(iter(_strings(package, lines)), "")):
+        package.names = (package.name, name)
+        package.bindings = (Binding(name, "=" + " ".join(dict.fromkeys(entries[:MAXIMUM_PLACES]))),)
+
+
+def _strings(draft: Draft, lines: Sequence[str]) -> list[str]:
+    """Return the strings of a key's value."""
+    text = "\n".join(lines[draft.header : draft.last + 1])
+    found = KEY.match(text)
+    return STRING.findall(text[found.end(2) :]) if found else []
 
 
 def _keys(lines: Sequence[str]) -> Iterator[Key]:

@@ -220,11 +220,14 @@ def _module_of(up: Definition) -> Definition | None:
 
 
 def _compared(fact: RawFact, context: Context) -> bool:
-    """Tell whether the fact compares the variable of a handler around it; the handler then handles that type."""
+    """Tell whether the fact states that a handler around it handles a type that it compares its variable with."""
     for handler in context.handlers:
         if handler.variable == fact.variable:
-            handler.narrowed.append(fact.text)
-            return True
+            if fact.role == "kept":
+                handler.narrowed.append(fact.text)
+            elif fact.role == "passes":
+                handler.passed.append(fact.text)
+            return fact.role == "catch"
     return False
 
 

@@ -22,10 +22,10 @@ VOCABULARY = frozenset(
         *("comment", "doc", "attribute", "contract", "modifier", "result", "extends"),
         *("parameters", "parameter", "parameter.optional", "parameter.variadic", "parameter.self", "parameter.marker"),
         *("call", "callee", "receiver", "arguments", "argument", "argument.spread"),
-        *("error.scope", "error.handler", "error.variable"),
+        *("error.scope", "error.handler", "error.variable", "error.kept", "error.passes", "error.pass", "error.filter"),
         *("flow.loop", "flow.branch", "order.scope", "order.first"),
         *("import", "import.name", "import.alias", "export"),
-        *("binding", "binding.type", "binding.value"),
+        *("binding", "binding.type", "binding.value", "binding.from", "binding.element", "binding.member"),
     ]
 )
 """The closed capture vocabulary; `@_anything` beside it is a helper for predicates."""
@@ -67,7 +67,9 @@ class Handler:
     variable: str = ""
     rethrows: bool = False
     narrowed: list[str] = field(default_factory=list)
-    """Types that the clause compares its variable with, where a handler names none."""
+    """Types for which a clause that throws again does not: `if (e instanceof X) return; throw e`."""
+    passed: list[str] = field(default_factory=list)
+    """Types that alone the clause throws again: `if (e instanceof X) throw e`."""
 
 
 @dataclass(slots=True)
@@ -96,7 +98,7 @@ class RawFact:
 
 @dataclass(slots=True)
 class RawBinding:
-    """One variable with the text of its declared type, or of the callee assigned to it."""
+    """One variable with the text of its declared type, of the callee assigned to it, or `=` and the expression it stands for."""
 
     start: int
     end: int
@@ -124,6 +126,8 @@ class Captures:
     calls: dict[tuple[int, int, int], RawCall] = field(default_factory=dict)
     facts: dict[tuple[int, int, str], RawFact] = field(default_factory=dict)
     handlers: dict[tuple[int, int], Handler] = field(default_factory=dict)
+    passes: dict[tuple[int, int], list[str]] = field(default_factory=dict)
+    """What is thrown again for some types only, with these."""
     loops: set[tuple[int, int]] = field(default_factory=set)
     branches: set[tuple[int, int]] = field(default_factory=set)
     orders: dict[tuple[int, int], set[tuple[int, int]]] = field(default_factory=dict)
@@ -139,6 +143,6 @@ class Captures:
     parameters: set[tuple[int, int]] = field(default_factory=set)
     parameter_marks: dict[tuple[int, int], str] = field(default_factory=dict)
     parameter_lists: set[tuple[int, int]] = field(default_factory=set)
-    bindings: dict[tuple[int, bool], RawBinding] = field(default_factory=dict)
+    bindings: dict[tuple[int, str], RawBinding] = field(default_factory=dict)
     imports: dict[tuple[int, int], RawImport] = field(default_factory=dict)
     packages: dict[int, str] = field(default_factory=dict)

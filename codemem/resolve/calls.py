@@ -8,6 +8,7 @@ from codemem.resolve.errors import ErrorRules, rules_of
 from codemem.resolve.guess import guess
 from codemem.resolve.implementing import implementations, is_abstract
 from codemem.resolve.inference import (
+    ALIAS_MARK,
     VALUE_MARK,
     callables,
     chosen,
@@ -107,7 +108,7 @@ def _by_declaration(call: Call, chunk: Chunk, root: str) -> object:
     """Return what the answer depends on when the receiver begins with a variable: its type, if that is declared."""
     types = {binding.type for binding in chunk.bindings if binding.name == root}
     kind = types.pop()
-    if types or call.receiver is None or kind.endswith(VALUE_MARK):
+    if types or call.receiver is None or kind.endswith(VALUE_MARK) or kind[:1] == ALIAS_MARK:
         return None
     return kind, call.receiver, call.callee, call.arguments
 

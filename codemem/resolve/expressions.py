@@ -77,20 +77,15 @@ def _first(text: str, start: int) -> tuple[list[Step], int]:
     if LITERAL.match(text, position):
         return [Step("literal")], len(text)
     if match := NEW.match(text, position):
-        step, position = _member(text, match.end())
+        step, position = _member(text, start := match.end())
+        if step.kind == "call" and (generics := GENERICS.match(text, start + len(step.name))):
+            return [Step("new", step.name + generics.group().strip(), step.arguments)], _after_body(text, position)
         while match := SEPARATOR.match(text, position):
             if step.kind == "call":
                 break
             after, position = _member(text, match.end())
             step = Step(after.kind, f"{step.name}.{after.name}", after.arguments)
-        rest = text[position:].lstrip()
-        if rest.startswith("{"):
-            # The body of an anonymous class, which the receiver's text may cut off.
-            try:
-                position = _closing(text, len(text) - len(rest))
-            except _Unreadable:
-                position = len(text)
-        return [Step("new", step.name, step.arguments)], position
+        return [Step("new", step.name, step.arguments)], _after_body(text, position)
     if text[position] == "(":
         close = _closing(text, position)
         inside = text[position + 1 : close - 1]
@@ -103,6 +98,17 @@ def _first(text: str, start: int) -> tuple[list[Step], int]:
         return list(_inner_steps(inside)), close
     step, position = _member(text, position)
     return [step], position
+
+
+def _after_body(text: str, position: int) -> int:
+    """Step over the body of an anonymous class, which the receiver's text may cut off."""
+    rest = text[position:].lstrip()
+    if not rest.startswith("{"):
+        return position
+    try:
+        return _closing(text, len(text) - len(rest))
+    except _Unreadable:
+        return len(text)
 
 
 def _inner_steps(text: str) -> list[Step]:
@@ -192,9 +198,9 @@ def type_name(text: str, nothing: frozenset[str] = frozenset()) -> TypeName | No
     if len(parts) != 1:
         return None
     text = parts[0].strip()
-    if text.startswith("(") and text.endswith(")") and len(results := split_top(text[1:-1], ",")) > 1:
-        # Several results: a variable that takes the call's value takes the first.
-        return type_name(results[0], nothing)
+    if text.startswith("(") and text.endswith(")"):
+        # Several results: a variable that takes the call's value takes the first. One is a union in brackets.
+        return type_name(split_top(text[1:-1], ",")[0], nothing)
     if text.startswith("[]"):
         element = type_name(text[2:], nothing)
         return TypeName("[]", (element,) if element else ())

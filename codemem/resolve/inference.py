@@ -23,7 +23,7 @@ from codemem.resolve.modules import Module, crate_module, crate_place, is_surely
 from codemem.resolve.names import Foreign, Found, Meaning, member, visible
 from codemem.resolve.places import Place, names_parameter, place_of_member, place_of_type
 from codemem.resolve.profile import profile_of
-from codemem.resolve.records import TYPE_KINDS, Symbol
+from codemem.resolve.records import NAMESPACE, TYPE_KINDS, Symbol
 from codemem.resolve.session import Session
 from codemem.resolve.signatures import generic_parameters
 
@@ -31,6 +31,10 @@ FIELD_DEPTH = 3
 """Fields whose value is an expression over other fields: followed so far, which also ends cycles."""
 VALUE_MARK = "()"
 """Ends the type of a binding that was assigned from a call."""
+ALIAS_MARK = "="
+"""Begins the type of a binding that stands for an expression."""
+ELEMENT_MARK = "=[]"
+"""Begins the type of a binding that takes the elements of an expression in turn."""
 
 
 def value_of(session: Session, place: Place, receiver: str, line: int, depth: int = FIELD_DEPTH) -> Value:
@@ -148,7 +152,7 @@ def _named(session: Session, meaning: Meaning, name: str, depth: int) -> Value:
     if isinstance(meaning, Module):
         return meaning
     if isinstance(meaning, Found):
-        kinds = [row for row in meaning.symbols if is_type(row)]
+        kinds = [row for row in meaning.symbols if is_type(row) or row.kind == NAMESPACE]
         if kinds:
             same = all(row.qualified_name == kinds[0].qualified_name for row in kinds)
             return Static(kinds[0], meaning.sure) if same else None
@@ -193,6 +197,10 @@ def _variable(session: Session, place: Place, name: str, line: int, depth: int) 
 
 def _written_value(session: Session, place: Place, text: str, line: int, depth: int) -> Value:
     """Return the value of a binding by the text of its declared type, or of the call it was assigned from."""
+    if text[:1] == ALIAS_MARK:
+        if text.startswith(ELEMENT_MARK):
+            return _iterated(value_of(session, place, text[len(ELEMENT_MARK) :], line, depth))
+        return value_of(session, place, text[1:], line, depth)
     if text.endswith(VALUE_MARK):
         steps = receiver_steps(text)
         if not steps or depth < 0:
@@ -228,21 +236,27 @@ def _is_function(session: Session, place: Place, text: str) -> bool:
 def _field(session: Session, value: Instance | Static | Above, name: str, depth: int) -> tuple[bool, Value]:
     """Return whether a type has a field of this name, and its value on this receiver."""
     key = ("field", value.type.key, name, depth)
-    owner, field = session.remember(key, lambda: _find_field(session, value.type, name, depth))
-    if owner is not None and owner.generics and isinstance(value, Instance) and value.arguments:
-        field = substituted(field, parameter_values(session, value, owner))
-    return owner is not None, field
+    owner, field, parameter = session.remember(key, lambda: _find_field(session, value.type, name, depth))
+    if owner is None or not owner.generics or isinstance(value, Above):
+        return owner is not None, field
+    if (isinstance(value, Instance) and value.arguments) or owner.key != value.type.key:
+        values = parameter_values(session, value, owner)
+        field = values.get(parameter) or substituted(field, values)
+    return True, field
 
 
-def _find_field(session: Session, symbol: Symbol, name: str, depth: int) -> tuple[Symbol | None, Value]:
+def _find_field(session: Session, symbol: Symbol, name: str, depth: int) -> tuple[Symbol | None, Value, str]:
+    """Return the type that has the field, the field's value, and the type parameter that it is declared with."""
     for kind in ancestors(session, symbol)[0]:
         text = next((text for bound, text in kind.bindings if bound == name), "")
         if text:
             head = session.head(kind.path)
             if head is None or not depth:
-                return kind, None
-            return kind, _written_value(session, place_of_type(kind, head), text, 0, depth - 1)
-    return None, None
+                return kind, None, ""
+            written = type_name(text, profile_of(kind.language).nothing) if kind.generics else None
+            parameter = written.name if written and not written.arguments else ""
+            return kind, _written_value(session, place_of_type(kind, head), text, 0, depth - 1), parameter
+    return None, None, ""
 
 
 def _called(session: Session, place: Place, step: Step) -> Value:
@@ -293,7 +307,7 @@ def _attribute(session: Session, value: Instance | Static | Above, name: str, de
     if name in profile_of(value.type.language).self:
         return Instance(value.type)
     rows = find_member(session, value.type, name, None, called=False)
-    if rows and is_type(rows[0]):
+    if rows and (is_type(rows[0]) or rows[0].kind == NAMESPACE):
         return Static(rows[0])
     profile = profile_of(value.type.language)
     if rows and (profile.bare_calls or not profile.properties.isdisjoint(rows[0].modifiers)):
@@ -309,11 +323,18 @@ def _beyond(place: Place, value: Outside, step: Step) -> Value:
         return value.arguments[-1]
     if value.arguments and step.name in place.profile.passing:
         return value
+    if value.arguments and step.kind == "call" and step.name in place.profile.sequences:
+        return value._replace(arguments=value.arguments[-1:])
     return Outside(value.module)
 
 
 def _element(value: Value) -> Value:
     return value.arguments[-1] if isinstance(value, Outside | Instance) and value.arguments else None
+
+
+def _iterated(value: Value) -> Value:
+    """Return what a loop over a value gives: the element of a foreign container that has one type argument."""
+    return value.arguments[0] if isinstance(value, Outside) and len(value.arguments) == 1 else None
 
 
 def type_of_name(session: Session, place: Place, name: str) -> Symbol | None:

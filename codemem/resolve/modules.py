@@ -52,6 +52,12 @@ def imported_module(path: str, head: FileHead) -> Module:
     return Module(style, tuple(split_path(path, profile)), None, head.language)
 
 
+def relative_module(path: str, head: FileHead) -> Module:
+    """Name the module at a path from the root of the repository."""
+    profile = profile_of(head.language)
+    return Module(profile.modules, *_walk([part for part in path.split("/") if part], (), profile), head.language)
+
+
 def holds(module: Module, row: Symbol, session: Session) -> bool:
     """Tell whether a top-level definition stands in the module itself."""
     style = module.style

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from codemem.resolve.modules import Module, holds, imported_module, is_surely_own, module_files, place_of, submodule
+from codemem.resolve.modules import Module, holds, is_surely_own, module_files, place_of, submodule
+from codemem.resolve.packages import module_of
 from codemem.resolve.profile import Profile, profile_of
 from codemem.resolve.records import DEFAULT_EXPORT, TYPE_KINDS, FileHead, Symbol
 from codemem.resolve.session import Session, split_path
@@ -78,7 +79,7 @@ def _in_file(session: Session, name: str, head: FileHead, types: bool) -> Meanin
     if profile.implicit_package and (found := _in_package(rows, head, profile)):
         return Found(found)
     for entry in bound.get("*", ()) if rows else ():
-        meaning = _member(session, imported_module(_open_path(entry), head), name, REEXPORT_DEPTH)
+        meaning = _member(session, module_of(session, _open_path(entry), head), name, REEXPORT_DEPTH)
         if isinstance(meaning, Found):
             return meaning
     if profile.globally or profile.modules == "include":
@@ -106,7 +107,7 @@ def _imported(session: Session, entry: Import, head: FileHead, depth: int) -> Me
     if not entry.path:
         return _own_export(session, entry, head, depth)
     profile = profile_of(head.language)
-    module = imported_module(entry.path, head)
+    module = module_of(session, entry.path, head)
     if profile.modules == "package" or (profile.modules == "crate" and not entry.name):
         return _by_full_name(session, entry, profile, module, depth)
     if profile.modules == "dotted" and not entry.name and not entry.alias:
@@ -165,7 +166,7 @@ def _reexported(session: Session, head: FileHead, name: str, depth: int) -> Mean
         if meaning is not None:
             return meaning
     for entry in bound.get("*", ()):
-        meaning = _member(session, imported_module(_open_path(entry), head), name, depth) if depth else None
+        meaning = _member(session, module_of(session, _open_path(entry), head), name, depth) if depth else None
         if isinstance(meaning, Found):
             return meaning
     return None

@@ -34,9 +34,11 @@ class Profile:
     structural: bool = False
     open_imports: bool = False
     globally: bool = False
+    manifests: str = ""
     wrappers: frozenset[str] = frozenset()
     passing: frozenset[str] = frozenset()
     elements: frozenset[str] = frozenset()
+    sequences: frozenset[str] = frozenset()
     nothing: frozenset[str] = frozenset()
     properties: frozenset[str] = frozenset()
     delegates: frozenset[str] = frozenset()

@@ -11,7 +11,9 @@ from codemem.resolve.signatures import generic_parameters, with_arguments
 from codemem.types import Call, Chunk, ChunkKey, Guard, Import
 
 TYPE_KINDS = frozenset({"class", "interface", "enum", "type"})
-SYMBOL_KINDS = TYPE_KINDS | {"function", "method", "macro", "constant", "field"}
+NAMESPACE = "block"
+"""Kind of a definition that only holds others: its members are reached by its name."""
+SYMBOL_KINDS = TYPE_KINDS | {"function", "method", "macro", "constant", "field", NAMESPACE}
 DECLARATION_SUFFIX = ".d"
 DEFAULT_EXPORT = "default"
 CALLABLE_KINDS = frozenset({"function", "method", "macro"})
@@ -145,7 +147,9 @@ def file_stem(base: str) -> str:
 
 def _is_plain_field(chunk: Chunk) -> bool:
     """Tell whether a field of a type says nothing that the type's own symbol does not hold."""
-    typed = bool(chunk.result) or any(not binding.type.endswith("()") for binding in chunk.bindings)
+    typed = bool(chunk.result) or any(
+        not (binding.type.endswith("()") or binding.type[:1] == "=") for binding in chunk.bindings
+    )
     return chunk.kind == "field" and bool(chunk.parent) and typed
 
 

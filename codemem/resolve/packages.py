@@ -1,0 +1,96 @@
+"""Where a bare import path leads inside the repository: path aliases and packages that manifest files declare.
+
+Manifests (`package.json`, `tsconfig.json`) give symbols like any other file: an alias or a package name bound to `=` and the
+places it stands for. So what an import means depends on the names looked up here, and on nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from codemem.resolve.modules import Module, imported_module, module_files, relative_module
+from codemem.resolve.profile import profile_of
+from codemem.resolve.records import FileHead, Symbol
+from codemem.resolve.session import Session
+
+ALIAS_BASE = "baseUrl"
+"""Key that moves where the aliases of a manifest start from."""
+BUILT = ("dist", "lib", "build", "out", "esm", "cjs")
+"""Folders that hold what a package's sources are built to."""
+SOURCES = ("src/index", "index", "lib/index")
+"""Where a package begins whose manifest names only built files."""
+REST = "*"
+
+
+def module_of(session: Session, path: str, head: FileHead) -> Module:
+    """Return the module that an import path means in a file, aliases and own packages included."""
+    profile = profile_of(head.language)
+    if not profile.manifests or path[:1] in "./":
+        return imported_module(path, head)
+    folder = head.path.rpartition("/")[0]
+    mapped = session.remember(("mapped", path, folder, head.language), lambda: _mapped(session, path, folder, head))
+    return mapped or imported_module(path, head)
+
+
+def _mapped(session: Session, path: str, folder: str, head: FileHead) -> Module | None:
+    for place in (*_aliased(session, path, folder, head), *_packaged(session, path, head)):
+        module = relative_module(place, head)
+        if module_files(module, session):
+            return module
+    return None
+
+
+def _aliased(session: Session, path: str, folder: str, head: FileHead) -> Iterator[str]:
+    """Yield the places that the aliases of the nearest manifests give, longest alias first."""
+    for alias, rest in _alias_names(path):
+        rows = [row for row in _declared(session, alias, head) if f"{folder}/".startswith(_folder(row))]
+        for row in sorted(rows, key=lambda row: -len(_folder(row))):
+            for target in _targets(row, alias):
+                yield _folder(row) + _base(session, row, head) + target.replace(REST, rest)
+
+
+def _packaged(session: Session, path: str, head: FileHead) -> Iterator[str]:
+    """Yield the places that a package of the repository may have what is imported from it."""
+    parts = path.split("/")
+    size = 2 if path[:1] == "@" else 1
+    name, rest = "/".join(parts[:size]), "/".join(parts[size:])
+    for row in _declared(session, name, head):
+        folder = _folder(row)
+        if rest:
+            yield from (folder + rest, f"{folder}src/{rest}")
+            continue
+        for target in (*_targets(row, name), *SOURCES):
+            yield folder + target
+            first, _, inner = target.removeprefix("./").partition("/")
+            if first in BUILT and inner:
+                yield f"{folder}src/{inner}"
+
+
+def _alias_names(path: str) -> Iterator[tuple[str, str]]:
+    yield path, ""
+    parts = path.split("/")
+    for size in range(len(parts) - 1, 0, -1):
+        yield "/".join(parts[:size]) + "/*", "/".join(parts[size:])
+
+
+def _declared(session: Session, name: str, head: FileHead) -> list[Symbol]:
+    """Return the declarations of an alias or package: fields of a manifest that stand for something."""
+    family = profile_of(head.language).manifests
+    return [row for row in session.symbols(name, family) if any(bound == name for bound, _ in row.bindings)]
+
+
+def _targets(row: Symbol, name: str) -> list[str]:
+    text = next((kind for bound, kind in row.bindings if bound == name), "")
+    return text.removeprefix("=").split()
+
+
+def _base(session: Session, row: Symbol, head: FileHead) -> str:
+    for other in session.symbols(ALIAS_BASE, profile_of(head.language).manifests):
+        if other.path == row.path and (targets := _targets(other, ALIAS_BASE)):
+            return targets[0].strip("./") + "/" if targets[0].strip("./") else ""
+    return ""
+
+
+def _folder(row: Symbol) -> str:
+    folder = row.path.rpartition("/")[0]
+    return f"{folder}/" if folder else ""
