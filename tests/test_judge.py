@@ -21,7 +21,7 @@ def pairs(name: str) -> list[tuple[str, str, str]]:
     return [(NAMES[verdict], first, second) for verdict, _, first, second in rows]
 
 
-@pytest.mark.parametrize("name", ["pairs.tsv", "held_out.tsv"])
+@pytest.mark.parametrize("name", ["pairs.tsv", "held_out.tsv", "second_held_out.tsv"])
 def test_pairs_that_must_stay_apart_are_never_merged(name: str) -> None:
     merged = [
         (first, second)
@@ -45,7 +45,7 @@ def test_pairs_written_to_break_the_rules_stay_apart() -> None:
     assert len(rows) > 100 and merged == []
 
 
-@pytest.mark.parametrize("name", ["pairs.tsv", "held_out.tsv"])
+@pytest.mark.parametrize("name", ["pairs.tsv", "held_out.tsv", "second_held_out.tsv"])
 def test_verdicts_are_right_in_both_parts(name: str) -> None:
     table = Counter((gold, judge(first, second).verdict) for gold, first, second in pairs(name))
     right = sum(count for (gold, verdict), count in table.items() if gold == verdict)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from codemem.judge.statement import Statement, Token, read_statement, without_parentheses
+from codemem.judge.voice import in_active_order
 from codemem.judge.words import stem, words
 
 SHORTEST_ROTATION = 3
@@ -90,6 +91,30 @@ def puts_in_order(statement: Statement) -> bool:
         (token.pole and token.pole[0] in ("order", "rank")) or token.text.lower() in ORDER_WORDS
         for token in statement.tokens
     )
+
+
+def is_other_voice(old: Statement, new: Statement) -> bool:
+    """Say whether one statement is the other in the passive, with doer and object in their places."""
+    if old.passive == new.passive or puts_in_order(old):
+        return False
+    passive, active = (old, new) if old.passive else (new, old)
+    light = [token for token in passive.frame if is_light(token)]
+    return in_active_order(passive, light) == content_keys(active)
+
+
+def names_another_thing(difference: Difference) -> bool:
+    """Say whether the only opposites name what is spoken of: the read timeout and the write timeout are two things."""
+    table = words()
+    ends = []
+    for statement in (difference.old, difference.new):
+        stated = (place for place, token in enumerate(statement.tokens) if token.text.lower() in table.functional)
+        before = statement.tokens[: next(stated, 0)]
+        poles = {token.pole for token in statement.tokens if token.pole}
+        named = {token.pole for token in before if token.pole and token.pole[0] in table.naming}
+        if not named or poles != named or statement.negations:
+            return False
+        ends.append(named)
+    return ends[0] != ends[1]
 
 
 def hidden_difference(difference: Difference, voice: bool = True) -> str:

@@ -16,15 +16,16 @@ from codemem.judge.compare import (
     distinguishes,
     hidden_difference,
     identifiers_differ,
+    is_other_voice,
     is_soft,
     is_turned_round,
     kinds_of,
     labels_differ,
+    names_another_thing,
     only_in_parentheses,
     overlap_without_values,
     polarity_difference,
     predicate_before,
-    puts_in_order,
     same_dimensions,
     same_hard_order,
     scopes_differ,
@@ -85,7 +86,7 @@ def same_frame(difference: Difference, polarity: str, cosine: float | None) -> J
     if content_keys(difference.old) != content_keys(difference.new):
         return None
     if polarity:
-        return Judgement("conflict", "opposite polarity", polarity)
+        return _opposed(difference, polarity)
     if difference.old.values != difference.new.values:
         if labels_differ(difference):
             return Judgement("unrelated", "another subject", f"{difference.old.values} / {difference.new.values}")
@@ -108,8 +109,7 @@ def other_order(difference: Difference, polarity: str, cosine: float | None) -> 
     hidden = hidden_difference(difference, voice=False)
     if hidden:
         return Judgement("conflict", "differs in small words or signs", hidden)
-    voice = difference.old.passive != difference.new.passive and not puts_in_order(difference.old)
-    if voice or is_turned_round(difference.old, difference.new):
+    if is_other_voice(difference.old, difference.new) or is_turned_round(difference.old, difference.new):
         return Judgement("same_fact", "same content, clauses or voice turned round", " ".join(old))
     return Judgement("conflict", "same content in another order", f"{' '.join(old)} / {' '.join(new)}")
 
@@ -120,7 +120,7 @@ def opposite(difference: Difference, polarity: str, cosine: float | None) -> Jud
         return None
     if subjects_differ(difference) or identifiers_differ(difference):
         return Judgement("unrelated", "another subject", shown_difference(difference))
-    return Judgement("conflict", "opposite polarity", polarity)
+    return _opposed(difference, polarity)
 
 
 def other_value(difference: Difference, polarity: str, cosine: float | None) -> Judgement | None:
@@ -206,6 +206,12 @@ def _apart(difference: Difference) -> Judgement:
     return Judgement(
         "unrelated", "too little in common", f"{difference.overlap:.2f} of the shorter statement is shared"
     )
+
+
+def _opposed(difference: Difference, polarity: str) -> Judgement:
+    if names_another_thing(difference):
+        return Judgement("unrelated", "another subject", polarity)
+    return Judgement("conflict", "opposite polarity", polarity)
 
 
 def _value_update(difference: Difference) -> Judgement:

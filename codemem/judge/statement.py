@@ -6,9 +6,9 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 from typing import Literal
 
+from codemem.judge.voice import is_passive
 from codemem.judge.words import Words, stem, words
 
 TokenKind = Literal["word", "identifier", "value", "negation", "modal"]
@@ -23,9 +23,20 @@ HAN_NUMBER = re.compile(
 MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
 NAMED_DATE = re.compile(
-    rf"\b({MONTH})\.? (\d{{1,2}})(?:st|nd|rd|th)?\b|\b(\d{{1,2}})(?:st|nd|rd|th)? ({MONTH})\b", re.I
+    rf"\b({MONTH})\.? (\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (\d{{4}})\b)?"
+    rf"|\b(\d{{1,2}})(?:st|nd|rd|th)? ({MONTH})\b(?:,? (\d{{4}})\b)?",
+    re.I,
 )
 HAN_DATE = re.compile(r"(?:(\d{4})\s*年\s*)?(\d{1,2})\s*月\s*(\d{1,2})\s*[日号]")
+HAN_CLOCK = re.compile(
+    r"(?P<period>上午|早上|清晨|凌晨|中午|下午|傍晚|晚上)?\s*"
+    r"(?:(?P<hour>[一二两三四五六七八九十]{1,3}|(?<!\d)\d{1,2})\s*点钟?(?P<minute>半|整|一刻|三刻|[零〇一二三四五六七八九十]{1,3}分|\d{1,2}分)?"
+    r"|(?P<hour24>(?<!\d)\d{1,2}):(?P<minute24>\d\d)(?![:\d]))"
+)
+HAN_MINUTES = {"": 0, "整": 0, "一刻": 15, "半": 30, "三刻": 45}
+HAN_EMPHASIS = re.compile("(?<![合兼归吞])并(?=不|没|未)")
+EVERY_UNIT = re.compile(r"\b(every|each) (hour|minute|second|day|week|month|year)\b|(每)(小时|分钟|秒|天)", re.I)
+REQUEST_RATE = re.compile(r"\b(?:requests?|reqs?)\s*/\s*s(?:ec)?\b|(?<=\d)\s*rps\b", re.I)
 HAN = r"\u3400-\u9fff\uf900-\ufaff"
 LETTER = rf"[^\W\d{HAN}]"  # any script's letters and the underscore, ideographs apart
 WORD = rf"[^\W{HAN}]"
@@ -43,30 +54,6 @@ TOKEN = re.compile(
 )
 NUMBER_WORD = re.compile(r"\b([a-z]+)(?= ([a-z]+)\b)", re.I)
 VERSION_WORD = re.compile(r"v\d[\w.]*", re.I)
-BE_FORMS = frozenset(("is", "are", "was", "were", "be", "been"))
-IRREGULAR_PARTICIPLES = frozenset(
-    [
-        "run",
-        "built",
-        "kept",
-        "held",
-        "sent",
-        "set",
-        "put",
-        "made",
-        "done",
-        "read",
-        "cut",
-        "led",
-        "found",
-        "lost",
-        "met",
-        "paid",
-        "sold",
-        "told",
-        "used",
-    ]
-)
 SYMBOL = re.compile(r"(?<![\w)\]])-\s?(?=\d)|[<>+*^~|&\\$€£¥@]|(?<!\w)/(?!\w)")
 """Signs that change a claim; the equals sign does not: "x = 3" is "x is 3"."""
 REMEMBERED_STATEMENTS = 1024
@@ -129,11 +116,22 @@ def read_statement(text: str) -> Statement:
         modality = "necessity"
     else:
         modality = ""
-    passive = "被" in lowered or _is_passive([token.text.lower() for token in tokens if token.kind != "negation"])
+    passive = is_passive(tokens)
     frame = tuple(
-        token for token in tokens if token.kind not in ("negation", "modal") and token.text.lower() not in table.stop
+        token
+        for place, token in enumerate(tokens)
+        if token.kind not in ("negation", "modal")
+        and (token.text.lower() not in table.stop or (token.key == "A" and not _is_article(tokens, place, table)))
     )
     return Statement(text, tokens, frame, negations, modality, passive, passive and "by" in lowered, _symbols(text))
+
+
+def _is_article(tokens: tuple[Token, ...], place: int, table: Words) -> bool:
+    """Tell "A session expires" from "A calls B" and "把 A 迁移到 B", where it is a name."""
+    if place or len(tokens) == 1:
+        return False
+    following = tokens[1].text
+    return following.isascii() and following.islower() and following not in table.functional | table.plural
 
 
 def _leading_role(tokens: tuple[Token, ...], table: Words) -> int | None:
@@ -178,10 +176,32 @@ def _normalised(text: str) -> str:
     text = re.sub(r"(?<=\d),(?=\d{3}\b)", "", text)
     text = NUMBER_WORD.sub(_number_before_unit, text)
     text = NAMED_DATE.sub(
-        lambda m: f" 0000-{MONTHS.index((m[1] or m[4])[:3].lower()) + 1:02}-{int(m[2] or m[3]):02} ", text
+        lambda m: (
+            f" {m[3] or m[6] or '0000'}-{MONTHS.index((m[1] or m[5])[:3].lower()) + 1:02}-{int(m[2] or m[4]):02} "
+        ),
+        text,
     )
     text = HAN_DATE.sub(lambda m: f" {m[1] or '0000'}-{int(m[2]):02}-{int(m[3]):02} ", text)
+    text = HAN_CLOCK.sub(_han_clock, text)
+    text = EVERY_UNIT.sub(lambda m: f"{m[1] or m[3]} 1 {m[2] or m[4]}", HAN_EMPHASIS.sub("", text))
+    text = REQUEST_RATE.sub("requests per second", text)
     return HAN_NUMBER.sub(lambda m: f" {_han_number(m[0])} ", text)
+
+
+def _han_clock(match: re.Match[str]) -> str:
+    """Write 下午三点半 as 15:30; without a part of the day or a minute, 三点 may be three points and stays."""
+    period, hour, minute = (
+        match["period"] or "",
+        match["hour"] or match["hour24"],
+        match["minute"] or match["minute24"] or "",
+    )
+    if match["hour"] and not (period or minute):
+        return match[0]
+    hours = int(hour) if hour.isascii() else _han_number(hour)
+    spoken = minute.removesuffix("分")
+    minutes = HAN_MINUTES[minute] if minute in HAN_MINUTES else int(spoken) if spoken.isascii() else _han_number(spoken)
+    late = period in ("下午", "晚上", "傍晚") and hours < 12
+    return f" {hours + 12 * late}:{minutes:02} "
 
 
 def _number_before_unit(match: re.Match[str]) -> str:
@@ -256,7 +276,7 @@ def _name(piece: str, table: Words) -> list[Token]:
 def _latin(piece: str, table: Words) -> list[Token]:
     if piece.endswith("'s"):
         piece = piece[:-2]
-    if "-" in piece:
+    if "-" in piece and piece.lower() not in table.poles:
         parts = [part for part in piece.split("-") if part]
         if all(part.isalpha() and len(part) > 2 for part in parts) or (
             parts and parts[0].lower() in ("non", "un", "re")
@@ -330,11 +350,3 @@ def _merge_phrases(tokens: list[Token], table: Words) -> list[Token]:
             result.append(tokens[index])
             index += 1
     return result
-
-
-def _is_passive(lowered: list[str]) -> bool:
-    """Say whether a form of "be" is followed by a participle ("are used", "is rendered")."""
-    return any(
-        first in BE_FORMS and (verb.endswith(("ed", "en")) or verb in IRREGULAR_PARTICIPLES)
-        for first, verb in pairwise(lowered)
-    )

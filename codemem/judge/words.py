@@ -44,6 +44,8 @@ class Words:
     numbers: dict[str, int]
     units: dict[str, tuple[str, float]]
     weekdays: dict[str, int]
+    naming: frozenset[str]
+    """Scales whose ends name different things when they stand in the subject."""
     phrases: frozenset[str]
     """Entries of several English words, each with single spaces."""
     han: frozenset[str]
@@ -88,7 +90,7 @@ def words() -> Words:
 
 LISTS = (
     "stop", "roles", "directions", "persons", "unstemmed", "light", "functional", "copular", "plural", "scope_openers",
-    "quantifiers", "negations", "necessity", "possibility", "release",
+    "quantifiers", "negations", "necessity", "possibility", "release", "naming",
 )  # fmt: skip
 
 
