@@ -121,7 +121,7 @@ def test_every_verdict_explains_itself() -> None:
     ("text", "keys"),
     [
         ("The request timeout is three seconds", "request timeout #time"),
-        ("Upload limit: 5MB", "upload limit #bytes"),
+        ("Upload limit: 5MB", "±traffic limit #bytes"),
         ("lodash is pinned to 4.17.20", "lodash pin #version"),
         ("OrderFacade#createOrder 先做风控检查", "OrderFacade#createOrder 先 做 风 控 检查"),
         ("所有的时间都用UTC存储", "±extent 时间 用 utc 存 储"),
