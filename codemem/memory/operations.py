@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from codemem.errors import BadInput, BadQuery
 from codemem.identity import now_ms
 from codemem.judge import judge, similarity
+from codemem.memory import projected
 from codemem.memory.anchors import anchor_memory
+from codemem.memory.conditions import filters, lifetime
 from codemem.memory.identity import SHORTEST_REFERENCE, content_hash
 from codemem.memory.remembering import embed_text, embedded_text, exact_match
 from codemem.memory.requests import LONGEST_CONTENT, MemoryQuery, Options, check_name, check_options
 from codemem.memory.rows import change_row, remove_row
-from codemem.memory.search import filters, lifetime
 from codemem.memory.stores import Stores
 from codemem.redact import is_empty, safe
 from codemem.store.anchors import read_anchor, remove_anchor
@@ -79,6 +80,8 @@ def find_one(stores: Stores, scope: Scope, reference: str) -> Found | None:
             f"give at least {SHORTEST_REFERENCE} characters, as `memory list` shows them",
         )
     found = [Found(store, memory) for store in stores for memory in find_reference(store, scope, reference.strip())]
+    if not found and stores.project is not None:
+        found = [Found(stores.project, seen) for seen in projected.find_projected(stores, scope, reference.strip())]
     exact = [entry for entry in found if entry.memory.uuid == reference.strip().lower()]
     chosen = exact or found
     if len(chosen) > 1:
@@ -104,7 +107,14 @@ def list_memories(
         total += count(store, condition)
         superseded += count(store, visible(scope) & Condition("memory.status = 'superseded'"))
     rows.sort(key=lambda memory: (-memory.created_at, memory.uuid), reverse=False)
-    return Listing(tuple(rows[query.offset : query.offset + query.limit]), total, superseded)
+    shown = rows[query.offset : query.offset + query.limit]
+    if not statuses or "active" in statuses:
+        # What is stored first; the interfaces of the code follow in the order of the tree.
+        interfaces, number = projected.page(
+            stores, scope, query, query.limit - len(shown), max(0, query.offset - total)
+        )
+        shown, total = [*shown, *interfaces], total + number
+    return Listing(tuple(shown), total, superseded)
 
 
 def edit_memory(
@@ -112,6 +122,7 @@ def edit_memory(
 ) -> Memory:
     """Change a memory in place; its old state stays in the history, a new text gets a new vector."""
     old = found.memory
+    projected.refuse_change(old)
     if old.status == "deleted":
         raise BadInput("this memory is deleted", f"restore it first: codemem memory restore {old.short_id}")
     new = _edited(old, changes)
@@ -140,6 +151,7 @@ def edit_memory(
 
 def delete_memory(found: Found, purge: bool = False, actor: str = "user") -> None:
     """Delete a memory: out of every search and count, restorable from its row; with `purge` for good, history included."""
+    projected.refuse_change(found.memory)
     now = now_ms()
     with found.store.transaction(durable=True) as connection:
         if purge:
@@ -153,6 +165,7 @@ def delete_memory(found: Found, purge: bool = False, actor: str = "user") -> Non
 def restore_memory(stores: Stores, found: Found, embedder: Embedder | None = None) -> Memory:
     """Bring a deleted or superseded memory back as current; raises BadInput when a current one says the same."""
     old = found.memory
+    projected.refuse_change(old)
     if old.status in ("active", "candidate"):
         return old
     new = replace(old, status="active", superseded_at=None, superseded_by=None, updated_at=now_ms())
@@ -174,6 +187,7 @@ def restore_memory(stores: Stores, found: Found, embedder: Embedder | None = Non
 
 def verify_memory(found: Found) -> Memory:
     """Say that a memory is right for the code as it is now: its tie is made anew."""
+    projected.refuse_change(found.memory)
     if not found.memory.symbol:
         raise BadInput("this memory is not tied to a symbol", "tie it with `codemem memory edit ID --symbol NAME`")
     now = now_ms()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from codemem.errors import BadQuery, CodememError
 from codemem.identity import now_ms
+from codemem.memory.conditions import filters
 from codemem.memory.dense import dense_scores
 from codemem.memory.ranking import score
 from codemem.memory.requests import MemoryQuery, check_query
@@ -42,6 +43,7 @@ CANDIDATE_FACTOR = 0.9
 BOOST_CEILING = (1 + MOST_RECENCY) * (1 + MOST_IMPORTANCE)
 LEAST_SCORE = 0.005
 """A score that is shown as 0.00: no word in common and a cosine of none. It would only fill the page."""
+SOURCE_OF_INTERFACES = "codebase"
 RERANKED = 100
 """Hits a reranker sees."""
 VERIFY_BATCH = 50
@@ -91,6 +93,8 @@ def search_memories(
     found = _fused(arms, query, scope)
     if not found and query.mode != "vector":
         found = [hit for store in readable for hit in _literal(store, query, scope)]
+    if SOURCE_OF_INTERFACES in query.sources:
+        found += _interfaces(stores, query, scope)
     skipped = sum(arm.other_model for arm in arms)
     pending = sum(arm.pending for arm in arms)
     ordered = _collapse(sorted(found, key=_order))
@@ -241,44 +245,22 @@ def _hit(arm: _Arms, memory: Memory, number: int, value: float, factor: float) -
     )
 
 
-def filters(query: MemoryQuery, life: Condition | None = None) -> Condition:
-    """Return the part of the WHERE clause that the question asks for (visibility comes from `visible`)."""
-    parts = [life or lifetime(query)]
-    for column, values in (("type", query.types), ("source", query.sources), ("key", query.keys)):
-        if values:
-            parts.append(Condition(f"memory.{column} IN ({', '.join('?' * len(values))})", tuple(values)))
-    if query.symbols:
-        # As it was named when it was remembered, or with the qualified name that the index gave it.
-        marks = ", ".join("?" * len(query.symbols))
-        tied = f"memory.id IN (SELECT memory_id FROM memory_anchor WHERE memory_anchor.symbol IN ({marks}))"
-        parts.append(Condition(f"(memory.symbol IN ({marks}) OR {tied})", (*query.symbols, *query.symbols)))
-    condition = parts[0]
-    for part in parts[1:]:
-        condition = condition & part
-    return condition
-
-
-def lifetime(query: MemoryQuery) -> Condition:
-    """Select what holds now, or at `as_of`; a fact without a given start holds since it was recorded."""
-    if query.as_of is not None:
-        return Condition(
-            "memory.status <> 'deleted' AND COALESCE(memory.valid_from, memory.created_at) <= ?"
-            " AND COALESCE(memory.valid_to, memory.superseded_at, ?) > ?",
-            (query.as_of, query.as_of + 1, query.as_of),
-        )
-    if query.include_superseded:
-        return Condition("memory.status <> 'deleted'")
-    return Condition(
-        "memory.status IN ('active', 'candidate') AND (memory.valid_to IS NULL OR memory.valid_to > ?)", (now_ms(),)
-    )
-
-
 def boosts(memory: Memory, now: int) -> float:
     """Return the factor of importance, recency and confirmation."""
     importance = 1 + MOST_IMPORTANCE * max(memory.importance - NEUTRAL_IMPORTANCE, 0) / (10 - NEUTRAL_IMPORTANCE)
     age = max(now - (memory.updated_at if not memory.raw else memory.created_at), 0)
     recency = 1 + MOST_RECENCY * math.exp2(-age / RECENCY_HALF_LIFE_MS)
     return importance * recency * (CANDIDATE_FACTOR if memory.status == "candidate" else 1.0)
+
+
+def _interfaces(stores: Stores, query: MemoryQuery, scope: Scope) -> list[MemoryHit]:
+    """Project the code's interfaces that answer; `codemem.memory.projected` says when and to whom."""
+    from codemem.memory.projected import answers
+
+    return [
+        MemoryHit(memory, score, round(share, 4), {"interface": score}, query.mode == "keyword")
+        for memory, score, share in answers(stores, scope, query)
+    ]
 
 
 def _literal(store: Store, query: MemoryQuery, scope: Scope) -> list[MemoryHit]:

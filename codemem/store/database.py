@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,6 +26,8 @@ INDEX_TABLES = (
 """Every table of index_schema.sql, referring ones first."""
 BUSY_TIMEOUT_MS = 30_000
 """How long a writer waits for another transaction; batches commit far more often than that."""
+WAL_RETRY_SECONDS = 0.02
+"""Between two tries to switch a new store to write-ahead logging, which takes a millisecond."""
 Connection = sqlite3.Connection
 """The name by which pipelines annotate what a transaction yields."""
 WRITER_CACHE_KIB = 32_768
@@ -51,6 +54,7 @@ class Store:
         self.connection = connection
         self.path = path
         self.read_only = read_only
+        self._rehearsing = False
 
     def close(self) -> None:
         self.connection.close()
@@ -75,9 +79,25 @@ class Store:
                 self.connection.execute("COMMIT")
 
     @contextmanager
+    def rehearsal(self) -> Iterator[None]:
+        """Let transactions inside change what this connection sees, and undo all of it at the end: nobody else sees any."""
+        with translated(self.path):
+            self.connection.execute("BEGIN IMMEDIATE")
+            self._rehearsing = True
+            try:
+                yield
+            finally:
+                self._rehearsing = False
+                if self.connection.in_transaction:
+                    self.connection.execute("ROLLBACK")
+
+    @contextmanager
     def transaction(self, durable: bool = False) -> Iterator[sqlite3.Connection]:
         """Run one unit of work: everything or nothing. `durable` waits for the disk (memories)."""
         connection = self.connection
+        if self._rehearsing:
+            yield connection
+            return
         with translated(self.path):
             if durable:
                 connection.execute("PRAGMA synchronous = FULL")
@@ -148,7 +168,7 @@ def create_store(path: Path) -> Store:
         connection = _connect(path, f"file:{_quoted(path)}?mode=rw")
         store = Store(connection, path, read_only=False)
         try:
-            connection.execute("PRAGMA journal_mode = WAL")
+            _begin_wal(connection)
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute(f"PRAGMA cache_size = -{WRITER_CACHE_KIB}")
             _ensure_layers(store)
@@ -156,6 +176,19 @@ def create_store(path: Path) -> Store:
             store.close()
             raise
     return store
+
+
+def _begin_wal(connection: sqlite3.Connection) -> None:
+    """Turn write-ahead logging on; SQLite does not wait for others there, so the first writers of a new store would fail."""
+    deadline = time.monotonic() + BUSY_TIMEOUT_MS / 1000
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                raise
+        time.sleep(WAL_RETRY_SECONDS)
 
 
 def open_store(path: Path) -> Store:
@@ -215,18 +248,6 @@ def drop_index(store: Store, keep_vectors: bool = False) -> None:
         if kept:
             connection.execute("INSERT INTO vector SELECT * FROM kept_vector")
             connection.execute("DROP TABLE kept_vector")
-
-
-def copy_database(store: Store, target: Path) -> None:
-    """Copy a whole store page by page into a new private file, as it is at this moment."""
-    target.parent.mkdir(mode=0o700, parents=True)
-    os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-    with translated(store.path):
-        copy = sqlite3.connect(target, isolation_level=None)
-        try:
-            store.connection.backup(copy)
-        finally:
-            copy.close()
 
 
 def _next_generation(connection: sqlite3.Connection) -> int:

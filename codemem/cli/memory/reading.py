@@ -37,6 +37,14 @@ Keys = Annotated[list[str] | None, typer.Option("--key", metavar="NAME", help="O
 Symbols = Annotated[
     list[str] | None, typer.Option("--symbol", metavar="NAME", help="Only tied to this symbol (repeatable).")
 ]
+Sources = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--source",
+        metavar="NAME",
+        help="manual, codebase, doc, conversation (repeatable); codebase shows the interfaces of the code as well.",
+    ),
+]
 DEFAULT_LIMIT = 10
 LISTED = 50
 
@@ -57,6 +65,7 @@ def search(
     symbol: Annotated[
         list[str] | None, typer.Option("--symbol", metavar="NAME", help="Only tied to this symbol (repeatable).")
     ] = None,
+    source: Sources = None,
     only_global: OnlyGlobal = False,
     only_project: OnlyProject = False,
     include_superseded: Superseded = False,
@@ -80,7 +89,7 @@ def search(
     if not text.strip():
         raise BadQuery("the query is empty", "give a few words, or list everything with `codemem memory list`")
     asked = MemoryQuery(
-        text, limit or DEFAULT_LIMIT, offset, mode, tuple(type or ()), (), tuple(symbol or ()), tuple(key or ()),
+        text, limit or DEFAULT_LIMIT, offset, mode, tuple(type or ()), tuple(source or ()), tuple(symbol or ()), tuple(key or ()),
         include_superseded, moment(as_of, "--as-of"), min_score, visibility_of(only_global, only_project),
     )  # fmt: skip
     language = language_of(lang_ui)
@@ -120,10 +129,7 @@ def list_(
     symbol: Annotated[
         list[str] | None, typer.Option("--symbol", metavar="NAME", help="Only tied to this symbol (repeatable).")
     ] = None,
-    source: Annotated[
-        list[str] | None,
-        typer.Option("--source", metavar="NAME", help="manual, codebase, doc, conversation (repeatable)."),
-    ] = None,
+    source: Sources = None,
     status: Annotated[
         list[str] | None,
         typer.Option("--status", metavar="NAME", help="active, candidate, superseded, deleted (repeatable)."),
