@@ -21,9 +21,11 @@ from codemem.indexing.ci import (
     compare_with_base,
     failures,
 )
+from codemem.indexing.freshness import check_freshness
 from codemem.indexing.pipeline import refresh
 from codemem.render.interfaces import ci_document, ci_markdown, ci_text, narrowed
-from codemem.store import create_store, store_path
+from codemem.store import create_store, open_store, store_path
+from codemem.store.logical import LOGICAL_TABLES, logical_rows
 from codemem.types import Report
 
 SHOP = {
@@ -187,6 +189,45 @@ def test_tracked_but_ignored_files_belong_to_the_base(shop: Path) -> None:
     git(shop, "add", "-f", ".")
     git(shop, "commit", "-qm", "two")
     assert changes(compared(shop, "HEAD")) == []
+
+
+HELPERS = {
+    "made/gen.py": "def made():\n    pass\n",
+    "notes.md": "# Notes\n",
+}
+RULES: dict[str, tuple[dict[str, str], list[tuple[str, str, str]]]] = {
+    "a file is now left out": ({".codememignore": "made/\n"}, [("removed", "made/gen.py", "made")]),
+    "rules that leave nothing out": ({".codememignore": "*.md\n"}, []),
+    "a file that a rule of both leaves out": ({"skip/new.py": "def new():\n    pass\n"}, []),
+    "a file of a folder whose rules stay": (
+        {"made/more.py": "def more():\n    pass\n"}, [("added", "made/more.py", "more")]
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("change", "expected"), RULES.values(), ids=RULES.keys())
+def test_the_base_has_its_own_ignore_rules(
+    shop: Path, change: dict[str, str], expected: list[tuple[str, str, str]]
+) -> None:
+    write(shop, {**HELPERS, "skip/.codememignore": "*.py\n"})
+    git(shop, "add", ".")
+    git(shop, "commit", "-qm", "two")
+    write(shop, change)
+    git(shop, "add", ".")
+    assert changes(compared(shop, "HEAD")) == expected
+
+
+def test_comparing_leaves_the_index_as_it_was(shop: Path) -> None:
+    refresh(shop, SETTINGS)
+    write(shop, {"pay.py": CHARGE, "new.py": "def refund(order):\n    pass\n"})
+    git(shop, "rm", "-q", "--cached", "web.py")
+    compared(shop)
+    with open_store(store_path(shop)) as store:
+        after = {table: list(logical_rows(store, table)) for table in LOGICAL_TABLES}
+        assert check_freshness(shop, SETTINGS, store).fresh
+    refresh(shop, SETTINGS, full=True)
+    with open_store(store_path(shop)) as store:
+        assert after == {table: list(logical_rows(store, table)) for table in LOGICAL_TABLES}
 
 
 @pytest.mark.parametrize("base", ["nowhere", "--help", "-x", ""])

@@ -1,4 +1,4 @@
-"""What a change does to interfaces: refresh the index, build that of the base beside it, compare."""
+"""What a change does to interfaces: refresh the index, turn it back to the base in a transaction that is undone, compare."""
 
 from __future__ import annotations
 
@@ -8,21 +8,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from codemem.errors import BadInput, NotIndexed
+from codemem.errors import BadInput
 from codemem.indexing.changes import scan
 from codemem.indexing.comparison import Caller, ContractChange, InterfaceChange, Kind, compare_indexes
-from codemem.indexing.freshness import check_freshness
 from codemem.indexing.parsing import parse_suspects, settle_tree
 from codemem.indexing.pipeline import refresh
 from codemem.indexing.progress import Progress, Stages
 from codemem.indexing.resolving import resolve_changed
+from codemem.lock import writer_lock
 from codemem.settings import Settings
 from codemem.store import Store, create_store, open_store, read_meta, store_path
-from codemem.store.database import copy_database
 from codemem.store.interfaces import stale_anchors
 from codemem.text import counted
 from codemem.types import Report
-from codemem.walk import find_commit, git_folders, merge_base, write_tree
+from codemem.walk import changed_paths, find_commit, git_folders, merge_base, write_tree
 
 __all__ = [
     "Caller", "CiReport", "ContractChange", "FailOn", "InterfaceChange", "StaleMemory", "compare_with_base", "failures",
@@ -69,19 +68,21 @@ def compare_with_base(
     if folders is None:
         raise BadInput(f"{root} is no git work tree: there is no base to compare with", "run it in a clone")
     commit = find_commit(root, folders, base) if base else _default_base(root)
-    stale = _stale_before(root, settings)
-    report = refresh(root, settings, wait_seconds=wait_seconds, progress=progress, command="ci")
     path = store_path(root)
+    known = path.exists()
+    report = refresh(root, settings, wait_seconds=wait_seconds, progress=progress, command="ci")
+    stale = report.differing if known else ()
     with (
-        open_store(path) as head,
+        writer_lock(path.parent, "ci", wait_seconds),
         tempfile.TemporaryDirectory(prefix="base-", dir=path.parent, ignore_cleanup_errors=True) as folder,
+        open_store(path) as head,
+        create_store(path) as before,
+        before.rehearsal(),
     ):
         tree = Path(folder) / "tree"
-        write_tree(root, folders, commit, tree)
-        copy_database(head, store_path(tree))
-        with create_store(store_path(tree)) as before:
-            _follow(tree, before, settings)
-            interfaces, contracts = compare_indexes(head, before)
+        equal = write_tree(root, folders, commit, tree, changed_paths(root, folders, commit))
+        _follow(tree, before, settings, equal)
+        interfaces, contracts = compare_indexes(head, before)
         memories = tuple(StaleMemory(*row) for row in stale_anchors(head.connection))
         return CiReport(commit, read_meta(head, "commit"), stale, interfaces, contracts, memories, report)
 
@@ -101,10 +102,14 @@ def failures(report: CiReport, fail_on: Collection[FailOn]) -> tuple[str, ...]:
     return tuple(reason for name, reason in reasons.items() if name in fail_on)
 
 
-def _follow(tree: Path, store: Store, settings: Settings) -> None:
-    """Bring the copy of the index to the state of the base, as far as interfaces go: nothing is analysed or embedded."""
+def _follow(tree: Path, store: Store, settings: Settings, equal: Collection[str]) -> None:
+    """Bring the index to the state of the base, as far as interfaces go: nothing is analysed or embedded.
+
+    `equal` files of the base are as the index has them and do not stand in its tree.
+    """
     stages = Stages()
     found = scan(tree, store, settings)
+    found = found._replace(removed=tuple(path for path in found.removed if path not in equal))
     settle_tree(store, found, parse_suspects(tree, store, found, settings, stages, trust=True))
     resolve_changed(store)
 
@@ -122,11 +127,3 @@ def _default_base(root: Path) -> str:
         if fork != head:
             return fork
     return find_commit(root, folders, "HEAD~1")
-
-
-def _stale_before(root: Path, settings: Settings) -> tuple[str, ...]:
-    try:
-        with open_store(store_path(root)) as store:
-            return check_freshness(root, settings, store).stale
-    except NotIndexed:
-        return ()

@@ -33,6 +33,8 @@ class Outcome:
     skipped: list[SkippedRow] = field(default_factory=list)
     still_skipped: set[str] = field(default_factory=set)
     touched: list[tuple[FileEntry, int]] = field(default_factory=list)
+    differing: list[str] = field(default_factory=list)
+    """Paths that are new, gone, or had other bytes the last time."""
 
 
 def parse_suspects(root: Path, store: Store, found: Scan, settings: Settings, stages: Stages, trust: bool) -> Outcome:
@@ -71,6 +73,7 @@ def settle_tree(store: Store, found: Scan, outcome: Outcome) -> None:
     gone = [path for path, hint in found.hints.items() if not hint.reason and path in skipped_now]
     removed = [*found.removed, *gone]
     outcome.removed = len(removed)
+    outcome.differing.extend(removed)
     rows: list[SkippedRow] = [(skip, None, 0) for skip in found.walk.skipped]
     rows += outcome.skipped
     kept = {skip.path for skip, _, _ in rows} | {skip.path for skip in found.held} | outcome.still_skipped
@@ -113,4 +116,6 @@ def _sources(
                 outcome.added += 1
             else:
                 outcome.changed += 1
+            if hint is None or hint.reason or hint.sha != reading.sha:
+                outcome.differing.append(entry.path)
             yield source

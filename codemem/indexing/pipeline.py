@@ -42,6 +42,7 @@ class Done:
     outcome: Outcome
     documents: Documents
     notes: tuple[str, ...] = ()
+    differing: tuple[str, ...] = ()
 
 
 def refresh(
@@ -81,6 +82,7 @@ def _run(root: Path, settings: Settings, embedder: Embedder, stages: Stages, not
         else:
             report = build(root, store, settings, embedder, stages, full=full)
         notes += _renew_ties(store)
+        notes += _fill_in_vectors(store, embedder)
     return replace(report, notes=(*notes, *report.notes))
 
 
@@ -96,6 +98,16 @@ def _renew_ties(store: Store) -> list[str]:
         if gone
         else []
     )
+
+
+def _fill_in_vectors(store: Store, embedder: Embedder) -> list[str]:
+    """Give memories that lack a vector of this model one, some at each run."""
+    if store.connection.execute("SELECT 1 FROM memory LIMIT 1").fetchone() is None:
+        return []
+    from codemem.memory.upkeep import MOST_FILLED, fill_in
+
+    filled = fill_in(store, embedder, MOST_FILLED)
+    return [f"{counted(filled, 'memory')} embedded with {embedder.model}"] if filled else []
 
 
 def build(
@@ -133,7 +145,8 @@ def build(
         with stages.stage("embed"):
             write_caches(store, embedder.model, embedder.dimension)
     _renew_problems(store, "walk", found.walk.problems)
-    return _report(root, store, Done(outcome, documents, tuple(notes)), stages)
+    differing = () if first else tuple(sorted(outcome.differing))
+    return _report(root, store, Done(outcome, documents, tuple(notes), differing), stages)
 
 
 def _begin(store: Store, current: Mapping[str, str]) -> None:
@@ -213,4 +226,5 @@ def _report(root: Path, store: Store, done: Done, stages: Stages) -> Report:
         problems=read_problems(store),
         seconds=stages.total(),
         notes=done.notes,
+        differing=done.differing,
     )

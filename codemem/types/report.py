@@ -26,3 +26,5 @@ class Report:
     problems: tuple[Problem, ...] = ()
     seconds: dict[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    differing: tuple[str, ...] = ()
+    """Paths that the index knew otherwise or not at all; none in the first run."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from codemem.walk.decide import FileStatus, decide  # not lazily: the module has the function's name
 
 if TYPE_CHECKING:
-    from codemem.walk.checkout import find_commit, merge_base, write_tree
+    from codemem.walk.checkout import changed_paths, find_commit, merge_base, write_tree
     from codemem.walk.git import GitFolders, git_folders, read_commit
     from codemem.walk.read import decode, decode_source, digest, read_bytes
     from codemem.walk.roots import find_root, is_forbidden, main_worktree
@@ -18,6 +18,7 @@ __all__ = [
     "FileStatus",
     "GitFolders",
     "Walk",
+    "changed_paths",
     "decide",
     "decode",
     "decode_source",
@@ -36,7 +37,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "checkout": ("find_commit", "merge_base", "write_tree"),
+    "checkout": ("changed_paths", "find_commit", "merge_base", "write_tree"),
     "git": ("GitFolders", "git_folders", "read_commit"),
     "read": ("decode", "decode_source", "digest", "read_bytes"),
     "roots": ("find_root", "is_forbidden", "main_worktree"),

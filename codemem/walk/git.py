@@ -99,10 +99,16 @@ def _read(path: Path) -> str:
 
 
 def run_git(
-    root: Path, folders: GitFolders, *arguments: str, environment: Mapping[str, str] | None = None, check: bool = True
+    root: Path,
+    folders: GitFolders,
+    *arguments: str,
+    environment: Mapping[str, str] | None = None,
+    check: bool = True,
+    told: bytes = b"",
 ) -> bytes | None:
     """Run git on exactly this work tree; a hook's GIT_* variables and a hostile `core.worktree` change nothing.
 
+    `told` is what it reads from its standard input.
     Returns None when git is not installed, or when it fails and `check` is off.
     """
     import subprocess
@@ -113,9 +119,7 @@ def run_git(
     # A repository's own configuration may name a program to run as file system monitor.
     command += ["-c", "core.fsmonitor=false", "-c", "core.untrackedCache=keep", *arguments]
     try:
-        done = subprocess.run(
-            command, cwd=root, env=variables, capture_output=True, stdin=subprocess.DEVNULL, check=False
-        )
+        done = subprocess.run(command, cwd=root, env=variables, capture_output=True, input=told, check=False)
     except FileNotFoundError:
         return None
     if done.returncode == 0:
