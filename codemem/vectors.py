@@ -103,15 +103,19 @@ class VectorIndex:
             return
         self.remove(ids)
         joined = np.concatenate((self._rows, _encode(ids, matrix, keys)))
-        self._change(joined[np.argsort(joined["id"], kind="stable")])
+        order = joined["id"]
+        sorted_already = bool((order[1:] > order[:-1]).all())  # new ids are the largest, as a rule
+        self._change(joined if sorted_already else joined[np.argsort(order, kind="stable")])
 
-    def remove(self, ids: Ids) -> None:
-        """Remove the vectors of `ids`; unknown ids are ignored."""
+    def remove(self, ids: Ids) -> Keys:
+        """Remove the vectors of `ids`; unknown ids are ignored. Returns the keys that they had."""
         import numpy as np
 
         doomed = np.isin(self.ids, ids)
-        if doomed.any():
+        lost: Keys = self._rows["key"][doomed]
+        if len(lost):
             self._change(self._rows[~doomed])
+        return lost
 
     def save(self, folder: Path, space: str, generation: int) -> None:
         """Write the cache of `generation` and delete those of others; needs no lock beyond the writer's."""

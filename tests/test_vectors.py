@@ -222,11 +222,14 @@ def test_a_space_is_read_in_order_and_vectors_without_an_owner_are_pruned(store:
     ids, read = read_space(store, "files", "m", 8)
     assert ids.tolist() == [1, 2]
     assert np.abs(read.astype(np.float32) - matrix[[1, 0]]).max() < 1e-3
-    ids, keys = read_keys(store, "files", "m", 8)
+    ids, keys = read_keys(store, "files")
     assert (ids.tolist(), [key.tobytes() for key in keys]) == ([1, 2], [b"a" * 16, b"b" * 16])
     assert [part.size for part in read_space(store, "units", "m", 8)] == [0, 0]
     with store.transaction() as connection:
+        assert prune_vectors(connection, [b"a" * 16, b"b" * 16, b"d" * 16]) == 0
         assert prune_vectors(connection) == 1
+        put_vectors(connection, "m", [b"c" * 16], matrix[:1])
+        assert prune_vectors(connection, [b"a" * 16, b"c" * 16]) == 1
     assert missing_hashes(store, [b"a" * 16, b"c" * 16], "m") == {b"c" * 16}
 
 

@@ -142,8 +142,12 @@ def build(
             with store.transaction() as connection:
                 write_meta(connection, **told)
     if caches_missing(store, embedder.dimension):
+        from codemem.store.vectors import prune_vectors
+
         with stages.stage("embed"):
-            write_caches(store, embedder.model, embedder.dimension)
+            unused = write_caches(store, embedder.model, embedder.dimension)
+            with store.transaction() as connection:
+                prune_vectors(connection, unused)
     _renew_problems(store, "walk", found.walk.problems)
     differing = () if first else tuple(sorted(outcome.differing))
     return _report(root, store, Done(outcome, documents, tuple(notes), differing), stages)
@@ -183,10 +187,9 @@ def _finish(
     store: Store, settings: Settings, embedder: Embedder, current: Mapping[str, str], commit: str, documents: Documents
 ) -> None:
     """Declare the layer whole, in one transaction with what identifies it; vector caches of before are stale by it."""
-    from codemem.store.vectors import bump_generation, prune_vectors
+    from codemem.store.vectors import bump_generation
 
     with store.transaction() as connection:
-        prune_vectors(connection)
         bump_generation(connection)
         replace_problems(connection, "embed", documents.problems)
         write_meta(

@@ -24,6 +24,8 @@ CREATE TABLE file (
   content   BLOB    NOT NULL              -- the decoded text, zlib-compressed UTF-8
 );
 
+CREATE INDEX file_card ON file (card_hash) WHERE card_hash IS NOT NULL;
+
 -- What was looked at and not indexed, and why. `search` and `status` list it.
 -- Hints are kept for those whose bytes decided (binary, minified): they are not read again while the hints hold.
 CREATE TABLE skipped (
@@ -66,6 +68,7 @@ CREATE TABLE chunk (
 CREATE INDEX chunk_file ON chunk (file_id);
 CREATE INDEX chunk_name ON chunk (name);
 CREATE INDEX chunk_qualified_name ON chunk (qualified_name);
+CREATE INDEX chunk_card ON chunk (card_hash) WHERE card_hash IS NOT NULL;   -- which vectors are used, without reading chunks
 CREATE INDEX chunk_pending ON chunk (file_id) WHERE segment IS NULL;   -- empty at rest: what a killed run left to do
 
 -- Import statements of a file.

@@ -68,23 +68,26 @@ def read_space(store: Store, space: str, model: str, dimension: int) -> tuple[Id
     return ids, np.frombuffer(b"".join(row[1] for row in rows), dtype="<f2").reshape(len(rows), dimension)
 
 
-def read_keys(store: Store, space: str, model: str, dimension: int) -> tuple[Ids, NDArray[numpy.void]]:
-    """Return ids, ascending, and the key of each one's vector, without the vectors: what a cache is compared with."""
+def read_keys(store: Store, space: str) -> tuple[Ids, NDArray[numpy.void]]:
+    """Return ids, ascending, and the key of each one's vector, whether it has one or not: what a cache is compared with."""
     import numpy as np
 
-    sql = (
-        f"SELECT owner.id, owner.card_hash FROM {_table(space)} AS owner JOIN vector ON vector.hash = owner.card_hash"
-        " WHERE vector.model = ? AND vector.dimension = ? ORDER BY owner.id"
-    )
-    rows = store.connection.execute(sql, (model, dimension)).fetchall()
+    table = _table(space)
+    sql = f"SELECT id, card_hash FROM {table} INDEXED BY {table}_card WHERE card_hash IS NOT NULL"
+    rows = store.connection.execute(sql).fetchall()
     ids = np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
-    return ids, np.frombuffer(b"".join(row[1] for row in rows), dtype="V16")
+    order = np.argsort(ids)
+    return ids[order], np.frombuffer(b"".join(row[1] for row in rows), dtype="V16")[order]
 
 
-def prune_vectors(connection: sqlite3.Connection) -> int:
-    """Delete vectors that no card refers to; return how many."""
-    used = " UNION ALL ".join(f"SELECT card_hash FROM {table} WHERE card_hash IS NOT NULL" for table in SPACES.values())
-    return connection.execute(f"DELETE FROM vector WHERE hash NOT IN ({used})").rowcount
+def prune_vectors(connection: sqlite3.Connection, among: Iterable[bytes] | None = None) -> int:
+    """Delete vectors that no card refers to, of all or `among` some; return how many."""
+    unused = " AND ".join(
+        f"NOT EXISTS (SELECT 1 FROM {table} WHERE card_hash = vector.hash)" for table in SPACES.values()
+    )
+    if among is None:
+        return connection.execute(f"DELETE FROM vector WHERE {unused}").rowcount
+    return connection.executemany(f"DELETE FROM vector WHERE hash = ? AND {unused}", ((key,) for key in among)).rowcount
 
 
 def generation(store: Store) -> int:
