@@ -172,7 +172,7 @@
 ; bindings
 (parameter type: (_) @binding.type name: (identifier) @binding)
 (variable_declaration
-  type: [(identifier) (qualified_name) (generic_name) (nullable_type) (array_type)] @binding.type
+  type: [(identifier) (qualified_name) (generic_name) (nullable_type) (array_type) (predefined_type)] @binding.type
   (variable_declarator name: (identifier) @binding))
 (property_declaration type: (_) @binding.type name: (identifier) @binding)
 (variable_declaration

@@ -84,7 +84,7 @@
 (local_variable_declaration type: (type_identifier) @_type declarator: (variable_declarator name: (identifier) @binding
   value: [(object_creation_expression type: (_) @binding.type) (method_invocation) @binding.value]) (#eq? @_type "var"))
 (formal_parameter type: (_) @binding.type name: (identifier) @binding)
-(spread_parameter (_) @binding.type (variable_declarator name: (identifier) @binding))
+(spread_parameter (_) @binding.many (variable_declarator name: (identifier) @binding))
 (catch_formal_parameter (catch_type (_) @binding.type) name: (identifier) @binding)
 (enhanced_for_statement type: (_) @binding.type name: (identifier) @binding (#not-eq? @binding.type "var"))
 (enhanced_for_statement type: (type_identifier) @_type name: (identifier) @binding value: (_) @binding.element (#eq? @_type "var"))

@@ -18,6 +18,7 @@ from pathlib import Path
 from codemem.languages import detect_language
 from codemem.parse import parse_file
 from codemem.resolve import FileFacts, Session, facts_of, node_of_chunk, resolve_file, universe_of
+from codemem.resolve.signatures import parameter_types
 from codemem.types import Call, Chunk, ChunkKey, ErrorFact, SourceFile
 
 CLASS_BATCH = 200
@@ -31,6 +32,7 @@ TABLE_LINE = re.compile(r"^ +line (\d+): (\d+)$")
 EXCEPTION = re.compile(r"^ +\d+ +\d+ +\d+ +Class ([\w/$]+)$")
 PARAMETER = re.compile(r"\[*(?:L[^;]+;|[BCDFIJSZ])")
 GENERICS = re.compile(r"<[^<>]*>")
+PRIMITIVES = dict(zip("BCDFIJSZ", "byte char double float int long short boolean".split(), strict=True))
 
 
 @dataclass(slots=True)
@@ -133,7 +135,7 @@ def _instruction(line: str, method: Method, owner: str) -> None:
     if found := INVOKE.match(line):
         pc, kind, target, name, parameters, result = found.groups()
         method.invokes.append((int(pc), kind, target or owner, name, parameters))
-        method.results.add(_simple(result.strip("L;")))
+        method.results.add(_simple(result.removeprefix("L").removesuffix(";")))
         return
     if found := TABLE_LINE.match(line):
         method.lines.append((int(found.group(2)), int(found.group(1))))
@@ -207,6 +209,8 @@ class Seen:
     unordered: set[Key] = field(default_factory=set)
     """Calls in lambdas, which stand in methods of their own in the bytecode."""
     raised: tuple[ErrorFact, ...] = ()
+    invoked: set[tuple[str, tuple[str, ...]]] = field(default_factory=set)
+    """Name and erased parameter types of every invoke instruction of it."""
 
 
 def compare(sources: Path, classes: Path, show: int) -> dict[str, object]:
@@ -229,7 +233,52 @@ def compare(sources: Path, classes: Path, show: int) -> dict[str, object]:
                 if key:
                     seen.found.append(key)
     _attribute(oracle, by_path)
-    return _measure(by_path, sources, oracle, show)
+    return {**_measure(by_path, sources, oracle, show), **_overloads(by_path, chunks, show)}
+
+
+def _overloads(by_path: dict[str, list[Seen]], chunks: dict[ChunkKey, Chunk], show: int) -> dict[str, object]:
+    """Judge calls of methods that only types tell apart: the chosen one must be invoked with its very types."""
+    alike = Counter((key.path, key.qualified_name, chunk.parameters) for key, chunk in chunks.items())
+    counts: Counter[str] = Counter()
+    for path, rows in by_path.items():
+        for seen in rows:
+            for call in seen.calls:
+                first = call.target or (call.candidates[0] if call.candidates else None)
+                if first is None or alike[first.path, first.qualified_name, chunks[first].parameters] < 2:
+                    continue
+                if call.target is None:
+                    counts["ambiguous"] += 1
+                    continue
+                name = "<init>" if _is_constructor(chunks[first]) else chunks[first].name
+                types = [text.partition(":")[2] for text in parameter_types(chunks[first].signature, chunks[first].name)]
+                right = any(
+                    name == other and len(types) == len(known) and all(map(_same_type, types, known))
+                    for other, known in seen.invoked
+                )
+                counts["right" if right else "wrong"] += 1
+                if not right and counts["wrong"] <= show:
+                    print("OVERLOAD", path, call.line, call.receiver, call.callee, types, chunks[first].qualified_name)
+    return {f"overloads {kind}": counts[kind] for kind in ("right", "wrong", "ambiguous")}
+
+
+def _is_constructor(chunk: Chunk) -> bool:
+    return chunk.name == chunk.parent.replace("#", ".").rpartition(".")[2]
+
+
+def _erased(descriptor: str) -> str:
+    """Write a descriptor as the source does: `[Ljava/lang/String;` is `String[]`."""
+    base = descriptor.lstrip("[")
+    plain = PRIMITIVES.get(base) or _simple(base[1:-1])
+    return plain + "[]" * (len(descriptor) - len(base))
+
+
+def _same_type(written: str, erased: str) -> bool:
+    """Compare a type as written with an erased one; a type parameter can be anything."""
+    plain = GENERICS.sub("", GENERICS.sub("", written)).replace("...", "[]").replace(" ", "")
+    base = plain.rstrip("[]").rpartition(".")[2]
+    if re.fullmatch(r"[A-Z][A-Z0-9]?", base):
+        return plain.count("[") <= erased.count("[")
+    return base + "[]" * plain.count("[") == erased
 
 
 def _found_key(call: Call, chunks: dict[ChunkKey, Chunk]) -> Key | None:
@@ -263,6 +312,7 @@ def _attribute(oracle: Oracle, by_path: dict[str, list[Seen]]) -> None:
                 if seen is None or name.startswith(("access$", "lambda$")):
                     continue
                 touched.add(id(seen))
+                seen.invoked.add((name, tuple(map(_erased, PARAMETER.findall(parameters)))))
                 key = oracle.declaring(owner, name, parameters)
                 if key:
                     if key[0].rpartition("$")[2].isdigit():
@@ -283,7 +333,7 @@ def _attribute(oracle: Oracle, by_path: dict[str, list[Seen]]) -> None:
                     seen.evidence.add(made)
             for seen in {id(s): s for s in (_innermost(rows, line) for _, line in method.lines) if s}.values():
                 seen.evidence |= method.caught | method.results
-                seen.evidence.update(_simple(p.strip("[L;")) for p in PARAMETER.findall(method.descriptor))
+                seen.evidence.update(_simple(p.lstrip("[").removeprefix("L").removesuffix(";")) for p in PARAMETER.findall(method.descriptor))
 
 
 def _is_bridge(method: Method, kind: Class, parameters: str) -> bool:

@@ -27,7 +27,7 @@ HEAD_FIELDS = 6
 """Leading fields of a chunk's facts that a symbol is made of; calls and contract follow them."""
 CODE_FORMAT = "I"
 CODE_BYTES = array(CODE_FORMAT).itemsize
-ABSENT: list[Any] = ["", "", None, None, "", (), (), (), (), (), ()]
+ABSENT: list[Any] = ["", "", None, None, "", (), (), (), (), (), (), ()]
 """What fields are that the store leaves out."""
 FEW_NAMES = 48
 """Up to so many changed names are searched for in the packed bytes; more are worth unpacking."""
@@ -60,7 +60,7 @@ def symbol_values(symbol: Symbol) -> SymbolValues:
     """Split a symbol into the columns it is looked up by and the JSON of what its file does not say."""
     rest: list[object] = [
         symbol.kind, symbol.parent, symbol.parameters, symbol.required, symbol.result, symbol.extends, symbol.modifiers,
-        symbol.bindings, symbol.members, symbol.generics, symbol.above if symbol.above != symbol.extends else (),
+        symbol.bindings, symbol.members, symbol.generics, symbol.above if symbol.above != symbol.extends else (), symbol.types,
     ]  # fmt: skip
     while rest and rest[-1] in (None, "", ()):
         rest.pop()
@@ -73,11 +73,11 @@ def read_symbol(row: SymbolRow) -> Symbol:
     path, language, package, name, qualified_name, ordinal, data = row
     rest = json.loads(data)
     rest += ABSENT[len(rest) :]
-    kind, parent, parameters, required, result, extends, modifiers, bindings, members, generics, above = rest
+    kind, parent, parameters, required, result, extends, modifiers, bindings, members, generics, above, types = rest
     key = ChunkKey(intern(path), qualified_name, ordinal)
     return Symbol(
         name, key.path, qualified_name, ordinal, intern(kind), intern(language), parent, intern(package), parameters, required,
-        result, tuple(extends), tuple(modifiers), _pairs(bindings), tuple(members), _pairs(generics), tuple(above or extends), key,
+        result, tuple(extends), tuple(modifiers), _pairs(bindings), tuple(members), _pairs(generics), tuple(above or extends), tuple(types), key,
     )  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from codemem.resolve.profile import profile_of
 from codemem.resolve.propagate import Node, node_of_chunk
 from codemem.resolve.records import module_stem
 from codemem.store import open_store
-from codemem.store.code import chunks_by_id, read_imports
+from codemem.store.code import chunks_by_id, read_content, read_imports
 from codemem.store.database import Connection
 from codemem.store.definitions import SymbolValues, Vanished, imports_text
 from codemem.store.graph import CallRow, call_values
@@ -56,7 +56,8 @@ def work_out(connection: Connection, session: Session, file_id: int, head: FileH
     """Resolve one file; nodes without facts and without calls whose targets are known come only `with_bare`."""
     chunks = chunks_by_id(connection, file_id, with_text=rules_of(head.language).by_value)
     whole = {chunk_id: chunk for chunk_id, chunk in chunks.items() if not chunk.part or chunk.calls}
-    resolved = resolve_file(FileFacts(head, tuple(whole.values())), session)
+    facts = FileFacts(head, tuple(whole.values()), lambda: read_content(connection, file_id).split("\n"))
+    resolved = resolve_file(facts, session)
     session.consulted = set(resolved.consulted)
     calls: list[tuple[int, list[tuple[Any, ...]]]] = []
     nodes: list[tuple[int, Node]] = []

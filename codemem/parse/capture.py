@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,11 @@ if TYPE_CHECKING:
 
 Captured = Mapping[str, "list[Node]"]
 
+FEW_STATES, MORE_STATES = 256, 4
+"""Open possibilities of a query (of 1,120 large files 14 need more, two more than 1,024), and the factor by which they grow.
+Time grows with their square: ten kilobytes of `a.a.a.a` took 18 seconds (found by fuzzing)."""
+PATIENCE_SECONDS = 4.0
+"""CPU seconds that the next attempt may be expected to take; a large file takes 0.1."""
 NAME_CAP = 250
 """Characters of a name: test methods that are sentences reach 150."""
 DOTTED = re.compile(r"(?:[^\W\d]\w*\.)+[^\W\d]\w*$")
@@ -36,17 +42,16 @@ a 30,000-term sum, and hand-written code stays under 200 levels."""
 CALLEE_CAP = 80
 RECEIVER_CAP = 200
 FACT_CAP = 120
-BINDING_SOURCES = ("type", "value", "from", "element", "member")
+BINDING_SOURCES = ("type", "many", "value", "from", "element", "member")
 """What a variable takes its type from, the surest first."""
-EXPRESSIONS = {"from": "={0}", "element": "=[]{0}", "member": "={0}.{1}"}
-"""How a variable is written down that stands for an expression, an element of it, or its member of the same name."""
+EXPRESSIONS = {"many": "{0}[]", "from": "={0}", "element": "=[]{0}", "member": "={0}.{1}"}
+"""How a variable is written down that takes many of a type, stands for an expression, an element of it, or its member of the
+same name."""
 """Characters kept of a callee, a receiver and an error fact: enough to read, bounded for generated code."""
 
 
 def capture(grammar: Grammar, root: Node, data: bytes) -> Captures:
     """Run the grammar's query once over the tree and sort what it captures."""
-    from tree_sitter import QueryCursor
-
     found = Captures()
     simple = {
         "comment": found.comments,
@@ -55,9 +60,7 @@ def capture(grammar: Grammar, root: Node, data: bytes) -> Captures:
         "attribute": found.attributes,
         "contract": found.contracts,
     }
-    cursor = QueryCursor(grammar.query)
-    cursor.set_max_start_depth(DEEPEST)
-    for pattern, captures in cursor.matches(root):
+    for pattern, captures in _matches(grammar, root, found):
         if "call" in captures:
             _take_call(found, pattern, captures, data)
             if "argument" in captures:
@@ -93,6 +96,24 @@ def one_line(text: str, cap: int) -> str:
         text = text[: cap * 4]
     line = " ".join(text.split())
     return line if len(line) <= cap else line[: cap - 1] + "…"
+
+
+def _matches(grammar: Grammar, root: Node, found: Captures) -> list[tuple[int, dict[str, list[Node]]]]:
+    """Run the query with as many open possibilities as it needs, or as it can have in bounded time."""
+    from tree_sitter import QueryCursor
+
+    limit = FEW_STATES
+    while True:
+        cursor = QueryCursor(grammar.query, match_limit=limit)
+        cursor.set_max_start_depth(DEEPEST)
+        began = time.process_time()
+        matches = cursor.matches(root)
+        if not cursor.did_exceed_match_limit:
+            return matches
+        if (time.process_time() - began) * MORE_STATES**2 > PATIENCE_SECONDS:
+            found.gave_up = True
+            return matches
+        limit *= MORE_STATES
 
 
 def _take_call(found: Captures, pattern: int, captures: Captured, data: bytes) -> None:

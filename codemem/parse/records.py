@@ -25,7 +25,15 @@ VOCABULARY = frozenset(
         *("error.scope", "error.handler", "error.variable", "error.kept", "error.passes", "error.pass", "error.filter"),
         *("flow.loop", "flow.branch", "order.scope", "order.first"),
         *("import", "import.name", "import.alias", "export"),
-        *("binding", "binding.type", "binding.value", "binding.from", "binding.element", "binding.member"),
+        *(
+            "binding",
+            "binding.type",
+            "binding.value",
+            "binding.many",
+            "binding.from",
+            "binding.element",
+            "binding.member",
+        ),
     ]
 )
 """The closed capture vocabulary; `@_anything` beside it is a helper for predicates."""
@@ -121,6 +129,8 @@ class RawImport:
 class Captures:
     """Everything the query found in one file."""
 
+    gave_up: bool = False
+    """The query would have taken too long to find all there is."""
     sites: dict[int, Site] = field(default_factory=dict)
     """Definitions and named scopes by the byte where their name starts; nameless scopes by a negative number."""
     calls: dict[tuple[int, int, int], RawCall] = field(default_factory=dict)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 
+from codemem.resolve.arguments import Written
 from codemem.resolve.errors import ErrorRules, rules_of
 from codemem.resolve.guess import guess
 from codemem.resolve.implementing import implementations, is_abstract
@@ -31,6 +33,7 @@ from codemem.resolve.members import (
 from codemem.resolve.modules import Module, is_surely_own, module_files
 from codemem.resolve.names import Foreign, Found, member
 from codemem.resolve.noise import is_noise
+from codemem.resolve.overloads import by_types
 from codemem.resolve.passing import passing_calls, value_guards
 from codemem.resolve.places import Place, Places, names_parameter
 from codemem.resolve.profile import profile_of
@@ -52,17 +55,24 @@ def resolve_file(facts: FileFacts, session: Session) -> ResolvedFile:
     session.enter_file(facts.head.path)
     places = Places(facts, session)
     rules = rules_of(facts.head.language)
+    written = Written(facts.lines)
     nothing = ResolvedChunk()
     resolved = tuple(
-        _resolve_chunk(chunk, places, rules, session) if chunk.calls else nothing for chunk in facts.chunks
+        _resolve_chunk(chunk, places, rules, session, written) if chunk.calls else nothing for chunk in facts.chunks
     )
     return ResolvedFile(resolved, frozenset(session.consulted))
 
 
-def _resolve_chunk(chunk: Chunk, places: Places, rules: ErrorRules, session: Session) -> ResolvedChunk:
+def _resolve_chunk(
+    chunk: Chunk, places: Places, rules: ErrorRules, session: Session, written: Written
+) -> ResolvedChunk:
     place = places.of(chunk)
     answers = places.answers(place)
     calls = tuple(_remembered(call, place, answers, session) for call in chunk.calls)
+    if place.profile.overloads:
+        calls = tuple(
+            _narrowed(call, calls, place, session, written) if call.certainty == "ambiguous" else call for call in calls
+        )
     return ResolvedChunk(calls, passing_calls(chunk, rules), value_guards(chunk, rules))
 
 
@@ -240,7 +250,8 @@ def _with_target(call: Call, rows: tuple[Symbol, ...], sure: bool, place: Place,
     """Choose among the definitions by number of arguments; several that fit are candidates."""
     found = chosen(_constructed(rows, call, session), call.arguments)
     caller = place.chunk.key if place.chunk is not None else None
-    if len(found) > 1 or not sure:
+    overloads = place.profile.overloads and len(found) > 1 and _one_name(row.key for row in found)
+    if (len(found) > 1 or not sure) and not overloads:
         # A call is no recursion by its name alone: another definition that fits goes before the caller itself.
         others = tuple(row for row in found if row.key != caller)
         found = others if others or not sure else found
@@ -252,11 +263,42 @@ def _with_target(call: Call, rows: tuple[Symbol, ...], sure: bool, place: Place,
         return _answered(call, "ambiguous", candidates=tuple(row.key for row in found[:MAXIMUM_CANDIDATES]))
     target = found[0]
     sure = sure and (is_type(target) or fits(target, call.arguments) or not profile_of(target.language).overloads)
-    candidates: tuple[Symbol, ...] = ()
-    if is_abstract(session, target):
-        candidates = tuple(row for row in implementations(session, target) if row.key != caller)
-    keys = tuple(row.key for row in candidates)
-    return _answered(call, "resolved" if sure else "likely", target=target.key, candidates=keys)
+    candidates = _implementing(session, target, place)
+    return _answered(call, "resolved" if sure else "likely", target=target.key, candidates=candidates)
+
+
+def _narrowed(call: Call, calls: Sequence[Call], place: Place, session: Session, written: Written) -> Call:
+    """Choose among overloads by the types of the arguments."""
+    first = call.candidates[0]
+    name = first.qualified_name.replace("#", ".").rpartition(".")[2]
+    same = (first.path, first.qualified_name)
+    if not _one_name(call.candidates):
+        return call
+    rows = [row for row in session.symbols(name, place.profile.family) if (row.path, row.qualified_name) == same]
+    fitting = [row for row in rows if fits(row, call.arguments)]
+    alike = [other for other in calls if other.line == call.line and other.callee == call.callee]
+    found = by_types(session, place, written.arguments(call, alike), call.line, fitting)
+    if len(found) == 1:
+        return _answered(call, "resolved", target=found[0].key, candidates=_implementing(session, found[0], place))
+    # Types left it open: then it is no recursion, as an overload mostly calls another one.
+    caller = place.chunk.key if place.chunk is not None else None
+    others = [row for row in found if row.key != caller]
+    if len(others) == 1:
+        return _answered(call, "likely", target=others[0].key, candidates=_implementing(session, others[0], place))
+    return _answered(call, "ambiguous", candidates=tuple(row.key for row in others[:MAXIMUM_CANDIDATES]))
+
+
+def _one_name(keys: Iterable[ChunkKey]) -> bool:
+    """Tell whether definitions differ by nothing but their parameters."""
+    return len({(key.path, key.qualified_name) for key in keys}) == 1
+
+
+def _implementing(session: Session, target: Symbol, place: Place) -> tuple[ChunkKey, ...]:
+    """Return the implementations of a definition without a body."""
+    if not is_abstract(session, target):
+        return ()
+    caller = place.chunk.key if place.chunk is not None else None
+    return tuple(row.key for row in implementations(session, target) if row.key != caller)
 
 
 def _constructed(rows: tuple[Symbol, ...], call: Call, session: Session) -> tuple[Symbol, ...]:

@@ -163,10 +163,15 @@ def _string_end(text: str, start: int) -> int:
 
 def _count(arguments: str) -> int | None:
     """Count arguments at the top level; None when one is spread."""
-    if not arguments.strip():
-        return 0
-    depth = count = 0
-    position = 0
+    if re.search(r"(?:^|,)\s*(?:\*|\.\.\.)|\.\.\.\s*(?:,|$)", arguments):
+        return None
+    return len(argument_texts(arguments))
+
+
+def argument_texts(arguments: str) -> tuple[str, ...]:
+    """Split what stands between the brackets of a call at its commas; strings and brackets are stepped over."""
+    texts: list[str] = []
+    depth = position = start = 0
     while position < len(arguments):
         character = arguments[position]
         if character in "\"'`":
@@ -177,11 +182,22 @@ def _count(arguments: str) -> int | None:
         elif character in ")]}":
             depth -= 1
         elif character == "," and depth == 0:
-            count += 1
+            texts.append(arguments[start:position].strip())
+            start = position + 1
+        elif character == "<" and (generics := GENERICS.match(arguments, position)):
+            position = generics.end()
+            continue
         position += 1
-    if re.search(r"(?:^|,)\s*(?:\*|\.\.\.)|\.\.\.\s*(?:,|$)", arguments):
-        return None
-    return count + (0 if arguments.rstrip().endswith(",") else 1)
+    last = arguments[start:].strip()
+    return (*texts, last) if last else tuple(texts)
+
+
+def closing(text: str, start: int) -> int:
+    """Return the position after the bracket that closes the one at `start`, -1 when none does."""
+    try:
+        return _closing(text, start)
+    except _Unreadable:
+        return -1
 
 
 TYPE_NOISE = re.compile(

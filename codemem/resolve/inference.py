@@ -310,10 +310,10 @@ def _attribute(session: Session, value: Instance | Static | Above, name: str, de
     if rows and (is_type(rows[0]) or rows[0].kind == NAMESPACE):
         return Static(rows[0])
     profile = profile_of(value.type.language)
+    if value.type.kind == "enum" and isinstance(value, Static) and all(row.kind == "constant" for row in rows):
+        return Instance(value.type)
     if rows and (profile.bare_calls or not profile.properties.isdisjoint(rows[0].modifiers)):
         return result_value(session, rows, value)
-    if value.type.kind == "enum" and isinstance(value, Static):
-        return Instance(value.type)
     return None
 
 
@@ -324,7 +324,7 @@ def _beyond(place: Place, value: Outside, step: Step) -> Value:
     if value.arguments and step.name in place.profile.passing:
         return value
     if value.arguments and step.kind == "call" and step.name in place.profile.sequences:
-        return value._replace(arguments=value.arguments[-1:])
+        return value._replace(arguments=value.arguments[-1:], name="")
     return Outside(value.module)
 
 

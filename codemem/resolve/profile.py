@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any
 
 from codemem.languages import grammar_folder
 
 DEFAULT_ROW = "default"
+LITERALS = "literals"
+"""Name of the table that is no language: what types literals have."""
 TYPE_NAMED = "@type"
 
 
@@ -35,6 +38,12 @@ class Profile:
     open_imports: bool = False
     globally: bool = False
     manifests: str = ""
+    labels: bool = False
+    conversions: bool = False
+    narrowing: bool = False
+    everything: frozenset[str] = frozenset()
+    literals: Mapping[str, tuple[frozenset[str], frozenset[str]]] = field(default_factory=dict)
+    """Kind of a literal -> types that it has, and types that it goes to."""
     wrappers: frozenset[str] = frozenset()
     passing: frozenset[str] = frozenset()
     elements: frozenset[str] = frozenset()
@@ -45,6 +54,14 @@ class Profile:
     super_same: bool = False
     bare_calls: bool = False
     separate_names: bool = False
+
+    def literal_kind(self, name: str) -> str:
+        """Return the kind of literal that has this type, empty when none has."""
+        return _literal_kinds().get(name, "")
+
+    def is_literal(self, kind: str) -> bool:
+        """Tell whether this is a kind of literal."""
+        return kind in self.literals
 
     def constructor_names(self, type_name: str) -> tuple[str, ...]:
         """Name the members that constructing a `type_name` runs."""
@@ -67,8 +84,24 @@ def _rows() -> dict[str, dict[str, Any]]:
     return tomllib.loads((grammar_folder() / "calls.toml").read_text(encoding="utf-8"))
 
 
+@cache
+def _literals() -> Mapping[str, tuple[frozenset[str], frozenset[str]]]:
+    kinds = _rows()[LITERALS]
+    exact = {kind: frozenset(values["exact"]) for kind, values in kinds.items()}
+    return {
+        kind: (exact[kind], frozenset(values["fits"]).union(*(exact[other] for other in values.get("becomes", ()))))
+        for kind, values in kinds.items()
+    }
+
+
+@cache
+def _literal_kinds() -> Mapping[str, str]:
+    return {name: kind for kind, (exact, _) in _literals().items() for name in exact}
+
+
 def _profile(language: str, row: dict[str, Any]) -> Profile:
     values: dict[str, Any] = {"family": row.get("family", language), "globally": row.get("global", False)}
+    values["literals"] = _literals()
     for entry in fields(Profile):
         if entry.name in row and entry.name not in values:
             value = row[entry.name]

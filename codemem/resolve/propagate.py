@@ -16,7 +16,6 @@ gives the same result as starting from nothing, also where functions call each o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from codemem.resolve.errors import is_caught, rules_of, simple_name
@@ -53,8 +52,7 @@ Known = Callable[[ChunkKey], Outflow | None]
 """What leaves a chunk as far as it is known; None is nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(NamedTuple):
     """One call whose targets are known, as contracts need it."""
 
     targets: tuple[ChunkKey, ...]
@@ -66,8 +64,7 @@ class Edge:
     """Only what all targets let out: they are overloads of which one is meant."""
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(NamedTuple):
     """One chunk as contracts need it: its written facts and its known calls."""
 
     key: ChunkKey

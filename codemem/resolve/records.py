@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from codemem.resolve.profile import profile_of
-from codemem.resolve.signatures import generic_parameters, with_arguments
+from codemem.resolve.signatures import generic_parameters, parameter_types, with_arguments
 from codemem.types import Call, Chunk, ChunkKey, Guard, Import
 
 TYPE_KINDS = frozenset({"class", "interface", "enum", "type"})
@@ -44,6 +45,9 @@ class Symbol(NamedTuple):
     above: tuple[str, ...] = ()
     """`extends` with type arguments, where there are any."""
 
+    types: tuple[str, ...] = ()
+    """Parameters as `label:type`, where types tell definitions of one name in one place apart."""
+
     key: ChunkKey = ChunkKey("", "", 0)
     """Path, qualified name and ordinal together."""
 
@@ -76,6 +80,8 @@ class FileFacts:
 
     head: FileHead
     chunks: tuple[Chunk, ...]
+    lines: Callable[[], Sequence[str]] | None = None
+    """The file's source, read only where the arguments of a call decide."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +109,16 @@ def symbols_of(facts: FileFacts) -> list[Symbol]:
         if chunk.parent and chunk.kind in CALLABLE_KINDS and not chunk.part:
             members.setdefault(chunk.parent, []).append(chunk.name)
     found: list[Symbol] = []
+    overloads = profile_of(facts.head.language).overloads
+    alike = Counter((chunk.parent, chunk.name) for chunk in facts.chunks if chunk.parameters != 0) if overloads else {}
     for chunk in facts.chunks:
         if chunk.part or chunk.kind not in SYMBOL_KINDS or _is_plain_field(chunk):
             continue
         exported = (DEFAULT_EXPORT,) if DEFAULT_EXPORT in chunk.modifiers and not chunk.parent else ()
         for name in (*(chunk.names or (chunk.name,)), *exported):
-            found.append(_symbol(chunk, name, facts.head, fields, members))
+            found.append(
+                _symbol(chunk, name, facts.head, fields, members, alike.get((chunk.parent, chunk.name), 0) > 1)
+            )
     return found
 
 
@@ -154,7 +164,12 @@ def _is_plain_field(chunk: Chunk) -> bool:
 
 
 def _symbol(
-    chunk: Chunk, name: str, head: FileHead, fields: Mapping[str, dict[str, str]], members: Mapping[str, list[str]]
+    chunk: Chunk,
+    name: str,
+    head: FileHead,
+    fields: Mapping[str, dict[str, str]],
+    members: Mapping[str, list[str]],
+    overloaded: bool,
 ) -> Symbol:
     bindings: tuple[tuple[str, str], ...] = ()
     if chunk.kind in TYPE_KINDS:
@@ -168,6 +183,7 @@ def _symbol(
         tuple(members.get(chunk.qualified_name, ())) if chunk.kind == "interface" else (),
         generic_parameters(chunk.signature, chunk.name) if "<" in chunk.signature or "[" in chunk.signature else (),
         tuple(with_arguments(chunk.signature, text) for text in chunk.extends) if chunk.kind in TYPE_KINDS else (),
+        parameter_types(chunk.signature, chunk.name) if overloaded and chunk.kind in CALLABLE_KINDS else (),
         chunk.key,
     )  # fmt: skip
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from codemem.resolve.noise import is_noisy_receiver
 from codemem.types import Call
@@ -18,5 +17,5 @@ def shown_calls(calls: Iterable[Call], language: str) -> tuple[Call, ...]:
         if call.target is not None:
             shown.append(call)
         elif call.candidates and len({key[:2] for key in call.candidates}) == 1:
-            shown.append(replace(call, target=call.candidates[0]))
+            shown.append(call._replace(target=call.candidates[0]))
     return tuple(shown)

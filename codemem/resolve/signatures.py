@@ -22,6 +22,54 @@ def generic_parameters(signature: str, name: str) -> tuple[tuple[str, str], ...]
     return tuple(found)
 
 
+DECORATION = re.compile(
+    r"@[\w.]+(?:\([^()]*\))?\s*|\[[A-Z][\w.]*(?:\([^()]*\))?\]\s*"
+    r"|\b(?:final|const|in|out|ref|params|this|scoped|readonly|vararg|noinline|crossinline|inout|borrowing|consuming|sending"
+    r"|using|implicit|private|protected|public|internal|val|var|volatile|struct|class|typename|unsigned|mut)\b\s+"
+)
+NAMED_TYPE = re.compile(r"(?:([^\W\d][\w$]*|_)\s+)?([^\W\d][\w$]*)\s*:(?!:)\s*(.+)$", re.DOTALL)
+TYPED_NAME = re.compile(r"(.+?[\s*&>\]?.])\s*([^\W\d][\w$]*)\s*((?:\[\])*)$", re.DOTALL)
+OPEN_END = "..."
+"""Ends the type of a parameter that takes any number of arguments."""
+
+
+@lru_cache(maxsize=16384)
+def parameter_types(signature: str, name: str) -> tuple[str, ...]:
+    """Read the parameters of a declaration as `label:type`; what cannot be read is empty."""
+    match = re.search(rf"(?<![\w$]){re.escape(name)}\s*(?:<[^()]*>)?\s*\(", signature) if name else None
+    match = match or re.search(r"(?<![\w$])(?:constructor|init[?!]?|this)\s*\(", signature)
+    if match is None:
+        return ()
+    depth = 0
+    for position in range(match.end() - 1, len(signature)):
+        depth += (signature[position] in "([{") - (signature[position] in ")]}")
+        if depth == 0:
+            return tuple(_parameter(part) for part in split_top(signature[match.end() : position], ",") if part.strip())
+    return ()
+
+
+def _parameter(text: str) -> str:
+    """Read one parameter, `final List<Order> orders` or `to order: Order = none`, as `label:type`."""
+    open_end = "..." in text or bool(re.search(r"\b(?:params|vararg)\b", text)) or text.rstrip().endswith("*")
+    plain = DECORATION.sub("", text.strip())
+    plain = _without_default(plain).replace("...", " ").strip()
+    found = NAMED_TYPE.match(plain)
+    if found:
+        label, kind = found.group(1) or found.group(2), found.group(3)
+    elif (typed := TYPED_NAME.match(plain)) is not None:
+        label, kind = typed.group(2), typed.group(1).strip() + typed.group(3)
+    else:
+        return ":" + plain
+    kind = kind.strip()
+    if open_end:
+        kind = kind.removesuffix("*").removesuffix("[]").strip() + OPEN_END
+    return f"{label}:{' '.join(kind.split())}"
+
+
+def _without_default(text: str) -> str:
+    return split_top(text.replace("=>", "->"), "=")[0] if "=" in text else text
+
+
 def with_arguments(signature: str, supertype: str) -> str:
     """Return a supertype's name with the type arguments that the signature gives it."""
     simple = supertype.replace("::", ".").replace("\\", ".").rpartition(".")[2]

@@ -49,4 +49,16 @@ def universe_of(files: Iterable[FileFacts]) -> MemoryUniverse:
 
 def facts_of(parsed: ParsedFile) -> FileFacts:
     """Take from a parsed file what resolution needs."""
-    return FileFacts(FileHead(parsed.path, parsed.language, parsed.package, parsed.imports), parsed.chunks)
+    head = FileHead(parsed.path, parsed.language, parsed.package, parsed.imports)
+    return FileFacts(head, parsed.chunks, lambda: _lines_of(parsed))
+
+
+def _lines_of(parsed: ParsedFile) -> list[str]:
+    """Put the lines together that the chunks of a file own; blank lines between them belong to none."""
+    lines = [""] * parsed.lines
+    for chunk in parsed.chunks:
+        rows = [row for first, last in chunk.spans for row in range(first, last + 1)]
+        texts = chunk.text.split("\n")
+        for row, text in zip(rows, texts[len(texts) - len(rows) :], strict=False):
+            lines[row - 1] = text
+    return lines
