@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -42,9 +43,16 @@ SLICE = 256
 """Bytes handed to a parser at once. The binding (tree-sitter 0.25 and 0.26) never frees what it was handed, and a parser that
 looks for a way through broken source reads the same places a thousand times (found by fuzzing: 120 MB for 30 KB of Lua). So
 slices end at multiples of this and are handed out again: what is lost is the text once and the starts in between."""
+CHARACTER = 3
+"""Bytes that may follow the first one of a character."""
 STEPS, STEPS_PER_BYTE = 500, 0.05
 """Steps a parser may report for a text. Real files need up to 0.013 a byte; a grammar that gets lost in broken source
 (found by fuzzing Kotlin: 6 KB, no end) needs millions. Steps, not seconds: the same text falls back on every machine."""
+READS, READS_PER_BYTE = 500_000, 2
+"""Slices that a parser may ask for. Real files need a hundredth of one a byte; 60 KB of `é` in Dart asked for 14 million."""
+PATIENCE_SECONDS, PATIENCE_PER_BYTE = 1.0, 10e-6
+"""CPU time for a text in which single steps are slow (a scanner that reads on to the end from every blank line): twenty times
+what the slowest grammar takes for real files."""
 
 Broken = list[tuple[int, int]]
 NO_COMMENTS: list[tuple[int, int]] = []
@@ -60,6 +68,7 @@ class Analysis:
     package: str = ""
     broken: tuple[int, ...] = ()
     depth: int = 0
+    gave_up: bool = False
 
 
 def parse_grammar(source: SourceFile, row: LanguageRow) -> ParsedFile:
@@ -78,7 +87,7 @@ def analyse(content: str, row: LanguageRow) -> Analysis:
     module, *drafts = _drafts(row, captures, data, lines, broken)
     package = captures.packages[min(captures.packages)] if captures.packages else ""
     rows = tuple(lines.row(start) for start, _ in broken)
-    return Analysis(module, drafts, _imports(captures, lines), package, rows, _depth(root, data))
+    return Analysis(module, drafts, _imports(captures, lines), package, rows, _depth(root, data), captures.gave_up)
 
 
 def assemble(source: SourceFile, analysis: Analysis, lines: Sequence[str]) -> ParsedFile:
@@ -91,6 +100,10 @@ def assemble(source: SourceFile, analysis: Analysis, lines: Sequence[str]) -> Pa
     if analysis.depth > DEEPEST:
         nested = f"nested {analysis.depth:,} levels deep: what is below {DEEPEST:,} was not read"
         problems.append(Problem(source.path, "parse", nested))
+    if analysis.gave_up:
+        problems.append(
+            Problem(source.path, "parse", "too many ways to read this text: some definitions may be missing")
+        )
     return ParsedFile(
         path=source.path,
         language=source.language,
@@ -190,25 +203,33 @@ def _give_scope_supertypes(definitions: Sequence[Definition]) -> None:
 def _tree(name: str, data: bytes) -> Node:
     """Return the root of the syntax tree; raises ValueError when the parser gets lost in the text."""
     parser, left = _parser(name), STEPS + STEPS_PER_BYTE * len(data)
+    end = time.process_time() + PATIENCE_SECONDS + PATIENCE_PER_BYTE * len(data)
 
     def lost(*_progress: object) -> bool:
         nonlocal left
         left -= 1
-        return left < 0
+        return left < 0 or time.process_time() > end
 
     slices: dict[int, bytes] = {}
+    reads = READS + READS_PER_BYTE * len(data)
 
     def read(at: int, _point: object) -> bytes:
+        nonlocal reads, left
+        reads -= 1
+        if reads < 0:  # one step of the parser may read for minutes: to it, the text ends here
+            left = 0
+            return b""
         piece = slices.get(at)
         if piece is None:
-            piece = slices[at] = data[at : at // SLICE * SLICE + SLICE]
+            # A character that a slice cuts is asked for again from its first byte: then the slice must hold all of it.
+            piece = slices[at] = data[at : (at + CHARACTER) // SLICE * SLICE + SLICE]
         return piece
 
     try:
         tree = parser.parse(read, progress_callback=lost)
     except ValueError:
         tree = None
-    if tree is None:
+    if tree is None or reads < 0:
         parser.reset()
         raise ValueError("the grammar found no end in this text")
     return tree.root_node
