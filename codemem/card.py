@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import NamedTuple
 
 from codemem.types import Call, Chunk, ErrorFact
@@ -62,7 +61,7 @@ def own_calls(chunk: Chunk) -> tuple[Call, ...]:
         if call.target is not None:
             known.append(call)
         elif call.candidates and len({key[:2] for key in call.candidates}) == 1:
-            known.append(replace(call, target=call.candidates[0]))
+            known.append(call._replace(target=call.candidates[0]))
     return tuple(known)
 
 

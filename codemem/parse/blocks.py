@@ -62,4 +62,4 @@ def _merge(whole: Analysis, block: Analysis) -> Analysis:
 
 def renumbered(calls: tuple[Call, ...]) -> tuple[Call, ...]:
     """Count the calls of joined blocks from 1."""
-    return tuple(replace(call, order=index) for index, call in enumerate(calls, 1))
+    return tuple(call._replace(order=index) for index, call in enumerate(calls, 1))

@@ -43,7 +43,7 @@ def parse_notebook(source: SourceFile, row: LanguageRow) -> ParsedFile:
     parsed = assemble(source, _analyse(cells, document), lines)
     taken: set[int] = set()
     chunks = tuple(_moved(chunk, rows, taken) for chunk in parsed.chunks)
-    imports = tuple(replace(each, line=rows[each.line - 1] + 1) for each in parsed.imports)
+    imports = tuple(each._replace(line=rows[each.line - 1] + 1) for each in parsed.imports)
     total = source.content.count("\n") + (not source.content.endswith("\n"))
     return replace(parsed, chunks=chunks, imports=imports, lines=total)
 
@@ -140,7 +140,7 @@ def _moved(chunk: Chunk, rows: Sequence[int], taken: set[int]) -> Chunk:
         start_line=rows[chunk.start_line - 1] + 1,
         end_line=rows[chunk.end_line - 1] + 1,
         spans=runs(own),
-        calls=tuple(replace(call, line=rows[call.line - 1] + 1) for call in chunk.calls),
-        contract=tuple(replace(fact, line=rows[fact.line - 1] + 1) for fact in chunk.contract),
-        bindings=tuple(replace(each, line=rows[each.line - 1] + 1) for each in chunk.bindings),
+        calls=tuple(call._replace(line=rows[call.line - 1] + 1) for call in chunk.calls),
+        contract=tuple(fact._replace(line=rows[fact.line - 1] + 1) for fact in chunk.contract),
+        bindings=tuple(each._replace(line=rows[each.line - 1] + 1) for each in chunk.bindings),
     )

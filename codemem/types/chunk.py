@@ -18,8 +18,7 @@ class ChunkKey(NamedTuple):
     ordinal: int
 
 
-@dataclass(frozen=True, slots=True)
-class Guard:
+class Guard(NamedTuple):
     """One `try` around a call or raise: the types its handlers name (`*` = everything) and whether they re-raise."""
 
     types: tuple[str, ...]
@@ -28,8 +27,7 @@ class Guard:
     """Handlers of one `try` share this number (unique in the chunk): the first that matches decides for all of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(NamedTuple):
     """One call in evaluation order, as written and, after resolution, with its target in this repository."""
 
     callee: str
@@ -52,8 +50,7 @@ class Call:
     """Import path of an external call's receiver or callee, when known."""
 
 
-@dataclass(frozen=True, slots=True)
-class ErrorFact:
+class ErrorFact(NamedTuple):
     """One statement about how a chunk fails or what failure it handles."""
 
     role: ErrorRole
@@ -70,8 +67,7 @@ class ErrorFact:
     """A raise that the same chunk catches: it does not leave it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Binding:
+class Binding(NamedTuple):
     """A variable, field or parameter whose type the syntax gives, by declaration or by constructor call."""
 
     name: str

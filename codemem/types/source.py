@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from codemem.types.chunk import Chunk
@@ -20,8 +20,7 @@ class SourceFile:
     sha: str
 
 
-@dataclass(frozen=True, slots=True)
-class Import:
+class Import(NamedTuple):
     """One imported name: `from m import f as g` is path `m`, name `f`, alias `g`; `import m` has an empty name."""
 
     path: str
