@@ -32,11 +32,6 @@ FEW_STATES, MORE_STATES = 256, 4
 Time grows with their square: ten kilobytes of `a.a.a.a` took 18 seconds (found by fuzzing)."""
 PATIENCE_SECONDS = 4.0
 """CPU seconds that the next attempt may be expected to take; a large file takes 0.1."""
-FEW_STATES, MORE_STATES = 256, 4
-"""Open possibilities of a query (of 1,120 large files 14 need more, two more than 1,024), and the factor by which they grow.
-Time grows with their square: ten kilobytes of `a.a.a.a` took 18 seconds (found by fuzzing)."""
-PATIENCE_SECONDS = 4.0
-"""CPU seconds that the next attempt may be expected to take; a large file takes 0.1."""
 NAME_CAP = 250
 """Characters of a name: test methods that are sentences reach 150."""
 DOTTED = re.compile(r"(?:[^\W\d]\w*\.)+[^\W\d]\w*$")
@@ -101,24 +96,6 @@ def one_line(text: str, cap: int) -> str:
         text = text[: cap * 4]
     line = " ".join(text.split())
     return line if len(line) <= cap else line[: cap - 1] + "…"
-
-
-def _matches(grammar: Grammar, root: Node, found: Captures) -> list[tuple[int, dict[str, list[Node]]]]:
-    """Run the query with as many open possibilities as it needs, or as it can have in bounded time."""
-    from tree_sitter import QueryCursor
-
-    limit = FEW_STATES
-    while True:
-        cursor = QueryCursor(grammar.query, match_limit=limit)
-        cursor.set_max_start_depth(DEEPEST)
-        began = time.process_time()
-        matches = cursor.matches(root)
-        if not cursor.did_exceed_match_limit:
-            return matches
-        if (time.process_time() - began) * MORE_STATES**2 > PATIENCE_SECONDS:
-            found.gave_up = True
-            return matches
-        limit *= MORE_STATES
 
 
 def _matches(grammar: Grammar, root: Node, found: Captures) -> list[tuple[int, dict[str, list[Node]]]]:
