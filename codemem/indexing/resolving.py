@@ -42,7 +42,7 @@ from codemem.store.definitions import (
 )
 from codemem.store.files import count_rows
 from codemem.store.graph import raw_calls, remove_calls, write_calls
-from codemem.store.layers import forget_resolution
+from codemem.store.layers import forget_resolution, without_indexes
 from codemem.types import ChunkKey
 
 WRITTEN_AT_ONCE = 20_000
@@ -109,7 +109,7 @@ def resolve_changed(store: Store, jobs: int = 1) -> Resolved:
             if not helped:
                 return _resolve_region(store, region, changed, None)
             write_meta(connection, **{HALF_RESOLVED: "calls are missing"})
-        with store.transaction() as connection:
+        with store.transaction() as connection, without_indexes(connection, "call", "fact"):
             forget_meta(connection, HALF_RESOLVED)
             return _resolve_region(store, region, changed, crew)
 

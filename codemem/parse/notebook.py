@@ -135,8 +135,7 @@ def _moved(chunk: Chunk, rows: Sequence[int], taken: set[int]) -> Chunk:
     """Move a chunk from the lines of the cells to those of the file; a row that holds several lines counts once."""
     own = sorted({rows[line - 1] for first, last in chunk.spans for line in range(first, last + 1)} - taken)
     taken.update(own)
-    return replace(
-        chunk,
+    return chunk._replace(
         start_line=rows[chunk.start_line - 1] + 1,
         end_line=rows[chunk.end_line - 1] + 1,
         spans=runs(own),

@@ -137,8 +137,8 @@ def ancestors(session: Session, symbol: Symbol) -> tuple[tuple[Symbol, ...], boo
 def members_named(session: Session, symbol: Symbol, name: str) -> tuple[Symbol, ...]:
     """Return the members called `name` of the type itself."""
     profile = profile_of(symbol.language)
-    rows = session.symbols(name, profile.family)
-    return tuple(row for row in rows if row.parent == symbol.qualified_name and _belongs(row, symbol, profile))
+    rows = session.symbols_inside(name, profile.family, symbol.qualified_name)
+    return tuple(row for row in rows if _belongs(row, symbol, profile))
 
 
 def find_member(

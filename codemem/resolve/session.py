@@ -18,10 +18,11 @@ class Session:
     def __init__(self, universe: Universe) -> None:
         self._universe = universe
         self._symbols: dict[tuple[str, str], tuple[Symbol, ...]] = {}
+        self._inside: dict[tuple[str, str], dict[str, tuple[Symbol, ...]]] = {}
         self._heads: dict[str, FileHead | None] = {}
         self._bound: dict[str, dict[str, list[Import]]] = {}
-        self._memory: dict[Hashable, tuple[Any, frozenset[str]]] = {}
-        self._here: dict[Hashable, tuple[Any, frozenset[str]]] = {}
+        self._memory: dict[Hashable, tuple[Any, set[str]]] = {}
+        self._here: dict[Hashable, tuple[Any, set[str]]] = {}
         self._path = ""
         self.consulted: set[str] = set()
 
@@ -44,6 +45,17 @@ class Session:
             rows = self._universe.symbols(name)
             found = self._symbols[key] = tuple(row for row in rows if profile_of(row.language).family == family)
         return found
+
+    def symbols_inside(self, name: str, family: str, parent: str) -> tuple[Symbol, ...]:
+        """Return those of `symbols` that stand in a definition of the qualified name `parent`, or at the top for an empty one."""
+        self.consulted.add(name)
+        key = (name, family)
+        found = self._inside.get(key)
+        if found is None:
+            found = self._inside[key] = {}
+            for row in self.symbols(name, family):
+                found[row.parent] = (*found.get(row.parent, ()), row)
+        return found.get(parent, ())
 
     def head(self, path: str) -> FileHead | None:
         """Return the package and imports of a file."""
@@ -80,7 +92,7 @@ class Session:
             value = work_out()
         finally:
             inner, self.consulted = self.consulted, outer
-        memory[key] = (value, frozenset(inner))
+        memory[key] = (value, inner)
         outer |= inner
         return value
 

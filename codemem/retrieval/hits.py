@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from codemem.retrieval.candidates import Candidates
 from codemem.retrieval.snippets import cut_snippet, term_weights
@@ -42,7 +41,7 @@ def _hit(chunk: Chunk, span: Span, lines: list[str], weights: dict[str, float], 
     spans = chunk.spans or ((start, end),)
     text = "\n".join("\n".join(lines[one - 1 : other]) for one, other in spans)
     return Hit(
-        chunk=replace(chunk, text=text),
+        chunk=chunk._replace(text=text),
         score=span.score,
         start_line=start,
         end_line=end,

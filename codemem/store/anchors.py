@@ -91,7 +91,6 @@ def similar_definitions(store: Store, language: str, kind: str) -> list[Chunk]:
 
 def _load(store: Store, where: str, values: Iterable[object]) -> list[Chunk]:
     """Return whole definitions with the text of all their lines (a container's members included)."""
-    from dataclasses import replace
 
     from codemem.store.code import load_chunks, read_content
 
@@ -105,7 +104,7 @@ def _load(store: Store, where: str, values: Iterable[object]) -> list[Chunk]:
         if file_id not in lines:
             lines[file_id] = read_content(store.connection, file_id).split("\n")
         text = "\n".join(lines[file_id][chunk.start_line - 1 : chunk.end_line])
-        whole.append(replace(chunk, text=text))
+        whole.append(chunk._replace(text=text))
     return sorted(whole, key=lambda chunk: chunk.key)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 from codemem.types import Call, Chunk, ChunkKey, ErrorFact, Guard
@@ -79,7 +78,7 @@ def load_resolved(
     calls = read_calls(connection, chunk_ids)
     contracts = read_contract(connection, chunk_ids)
     return {
-        chunk_id: replace(chunk, calls=calls.get(chunk_id, ()), contract=contracts.get(chunk_id, ()))
+        chunk_id: chunk._replace(calls=calls.get(chunk_id, ()), contract=contracts.get(chunk_id, ()))
         for chunk_id, chunk in chunks.items()
     }
 

@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 
 def forget_resolution(connection: sqlite3.Connection) -> None:
     """Make every file one that was never resolved."""
     for table in ("resolution", "symbol", "reach", "outflow", "call", "fact"):
         connection.execute(f'DELETE FROM "{table}"')
+
+
+@contextmanager
+def without_indexes(connection: sqlite3.Connection, *tables: str) -> Iterator[None]:
+    """Fill tables without their indexes and make these afterwards, sorted at once: half the time, and full pages."""
+    marks = ", ".join("?" * len(tables))
+    query = f"SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL AND tbl_name IN ({marks})"
+    indexes = connection.execute(query, tables).fetchall()
+    for name, _ in indexes:
+        connection.execute(f'DROP INDEX "{name}"')
+    yield
+    for _, sql in indexes:
+        connection.execute(sql)
 
 
 def forget_documents(connection: sqlite3.Connection) -> None:

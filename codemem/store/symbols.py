@@ -82,7 +82,7 @@ def with_code(store: Store, row: SymbolRow, chunk: Chunk) -> Chunk:
     if member and chunk.spans:
         return chunk
     text = "\n".join(read_lines(store, row.path)[row.start_line - 1 : row.end_line])
-    return replace(chunk, text=text, spans=((row.start_line, row.end_line),))
+    return chunk._replace(text=text, spans=((row.start_line, row.end_line),))
 
 
 def read_lines(store: Store, path: str) -> list[str]:

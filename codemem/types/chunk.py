@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 ErrorRole = Literal["declare", "raise", "catch", "panic", "return", "propagate"]
@@ -77,8 +76,7 @@ class Binding(NamedTuple):
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Chunk:
+class Chunk(NamedTuple):
     """The unit of retrieval: one definition (its interface and its own lines), or lines that no definition covers."""
 
     path: str
