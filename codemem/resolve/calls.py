@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from codemem.resolve.arguments import Written
 from codemem.resolve.errors import ErrorRules, rules_of
+from codemem.resolve.extensions import extension_rows
 from codemem.resolve.guess import guess
 from codemem.resolve.implementing import implementations, is_abstract
 from codemem.resolve.inference import (
@@ -225,6 +226,7 @@ def _on_receiver(callee: str, receiver: str, call: Call, place: Place, session: 
         rows = guess(session, callee, receiver, call.arguments, place)
         return rows, False, ""
     rows = member_rows(session, value, callee, call.arguments)
+    rows = rows or extension_rows(session, place, value, callee, call.arguments)
     if rows:
         return rows, _is_sure(value), ""
     if isinstance(value, Outside):

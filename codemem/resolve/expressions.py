@@ -15,6 +15,7 @@ POSTFIX = re.compile(r"\s*(?:!!|[!?])(?!=)")
 GENERICS = re.compile(r"\s*(?:::)?<[^<>()]*(?:<[^<>()]*(?:<[^<>()]*>)?[^<>()]*>)?[^<>()]*>(?=\s*[(.:\w]|$)")
 CAST = re.compile(r"\(\s*([A-Z][\w.$]*(?:<[^()]*>)?)\s*\)\s*(?=[\w$(@\"'])")
 LITERAL = re.compile(r"[\"'`\d]|[fFrRbBuU]{1,2}[\"']")
+WHOLE_LITERAL = re.compile(r"(?P<string>\"(?:[^\"\\\n]|\\.)*\")$|(?P<integer>\d[\d_]*)$")
 MAX_STEPS = 40
 """Longer chains are builders; their value is not worth the time."""
 
@@ -75,7 +76,8 @@ def _first(text: str, start: int) -> tuple[list[Step], int]:
     if position >= len(text):
         raise _Unreadable
     if LITERAL.match(text, position):
-        return [Step("literal")], len(text)
+        whole = WHOLE_LITERAL.match(text, position)
+        return [Step("literal", whole.lastgroup or "" if whole else "")], len(text)
     if match := NEW.match(text, position):
         step, position = _member(text, start := match.end())
         if step.kind == "call" and (generics := GENERICS.match(text, start + len(step.name))):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from codemem.resolve.expressions import Step, receiver_steps, type_name
+from codemem.resolve.extensions import extension_rows
 from codemem.resolve.generics import bound_value, parameter_values, substituted
 from codemem.resolve.members import (
     Above,
@@ -112,7 +113,7 @@ def result_value(session: Session, rows: tuple[Symbol, ...], receiver: Value) ->
 def _first_value(session: Session, place: Place, step: Step, line: int, depth: int) -> Value:
     profile = place.profile
     if step.kind == "literal":
-        return Outside()
+        return Outside("", (), step.name)
     if step.kind in ("new", "cast"):
         return declared_value(session, step.name, place.head, _type_scopes(place))
     if step.kind == "index":
@@ -277,9 +278,11 @@ def _next_value(session: Session, place: Place, value: Value, step: Step, depth:
     if step.kind == "index":
         return _element(value)
     if isinstance(value, Outside):
-        return _beyond(place, value, step)
+        rows = extension_rows(session, place, value, step.name, step.arguments) if step.kind == "call" else ()
+        return result_value(session, rows, value) if rows else _beyond(place, value, step)
     if step.kind == "call":
         rows = member_rows(session, value, step.name, step.arguments)
+        rows = rows or extension_rows(session, place, value, step.name, step.arguments)
         if rows:
             return result_value(session, chosen(rows, step.arguments), value)
         if isinstance(value, Instance) and step.name in place.profile.passing:
@@ -305,6 +308,8 @@ def _attribute(session: Session, value: Instance | Static | Above, name: str, de
     if name in profile_of(value.type.language).passing and isinstance(value, Instance):
         return value
     if name in profile_of(value.type.language).self:
+        return Instance(value.type)
+    if isinstance(value, Static) and name in profile_of(value.type.language).construct_by:
         return Instance(value.type)
     rows = find_member(session, value.type, name, None, called=False)
     if rows and (is_type(rows[0]) or rows[0].kind == NAMESPACE):

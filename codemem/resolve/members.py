@@ -10,6 +10,7 @@ from codemem.resolve.names import Foreign, Found, Meaning, member, visible
 from codemem.resolve.profile import Profile, profile_of
 from codemem.resolve.records import TYPE_KINDS, FileHead, Symbol, enclosing_names
 from codemem.resolve.session import Session, split_path
+from codemem.resolve.signatures import RECEIVER
 
 MAXIMUM_SUPERTYPES = 40
 ALIAS_DEPTH = 4
@@ -165,6 +166,12 @@ def fits(row: Symbol, arguments: int | None) -> bool:
     """Tell whether a call with so many arguments can mean this definition."""
     if arguments is None:
         return True
+    if row.types and row.types[0].startswith(RECEIVER) and _takes(row, arguments + 1):
+        return True
+    return _takes(row, arguments)
+
+
+def _takes(row: Symbol, arguments: int) -> bool:
     if row.required is not None and arguments < row.required:
         return False
     return row.parameters is None or arguments <= row.parameters

@@ -18,7 +18,7 @@ from codemem.resolve.places import Place
 from codemem.resolve.profile import Profile, profile_of
 from codemem.resolve.records import Symbol, enclosing_names
 from codemem.resolve.session import Session
-from codemem.resolve.signatures import OPEN_END
+from codemem.resolve.signatures import OPEN_END, RECEIVER
 
 NO, UNKNOWN, CONVERTED, FITS, EXACT = -1, 0, 1, 2, 3
 """How an argument stands to a parameter."""
@@ -59,6 +59,12 @@ def by_types(
     """Return the definitions that the arguments leave: one when it is sure, all when nothing is known."""
     if len({(row.path, row.parent, row.name) for row in rows}) > 1 or not all(row.types for row in rows):
         return rows
+    if all(row.types[0].startswith(RECEIVER) for row in rows) and any(
+        len(texts) < len(row.types) for texts in texts_of_calls for row in rows
+    ):
+        rows = [row._replace(types=row.types[1:]) for row in rows]  # the first argument stands before the call
+        if not all(row.types for row in rows):
+            return rows
     found: dict[Symbol, None] = {}
     for texts in texts_of_calls:
         found.update(dict.fromkeys(_chosen(session, place, texts, line, rows)))

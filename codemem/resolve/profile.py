@@ -41,6 +41,7 @@ class Profile:
     labels: bool = False
     conversions: bool = False
     narrowing: bool = False
+    attaches: bool = False
     everything: frozenset[str] = frozenset()
     literals: Mapping[str, tuple[frozenset[str], frozenset[str]]] = field(default_factory=dict)
     """Kind of a literal -> types that it has, and types that it goes to."""

@@ -16,6 +16,10 @@ NAMESPACE = "block"
 """Kind of a definition that only holds others: its members are reached by its name."""
 SYMBOL_KINDS = TYPE_KINDS | {"function", "method", "macro", "constant", "field", NAMESPACE}
 DECLARATION_SUFFIX = ".d"
+RECEIVER_WORD = "(this "
+"""Stands in the signature of a function that is called like a member of its first argument."""
+IMPLICIT = "implicit"
+"""Modifier of a class whose members its only parameter has too."""
 DEFAULT_EXPORT = "default"
 CALLABLE_KINDS = frozenset({"function", "method", "macro"})
 
@@ -183,9 +187,16 @@ def _symbol(
         tuple(members.get(chunk.qualified_name, ())) if chunk.kind == "interface" else (),
         generic_parameters(chunk.signature, chunk.name) if "<" in chunk.signature or "[" in chunk.signature else (),
         tuple(with_arguments(chunk.signature, text) for text in chunk.extends) if chunk.kind in TYPE_KINDS else (),
-        parameter_types(chunk.signature, chunk.name) if overloaded and chunk.kind in CALLABLE_KINDS else (),
+        parameter_types(chunk.signature, chunk.name) if _tells_types(chunk, overloaded) else (),
         chunk.key,
     )  # fmt: skip
+
+
+def _tells_types(chunk: Chunk, overloaded: bool) -> bool:
+    """Tell whether the types of a definition's parameters decide where it is meant."""
+    if chunk.kind in CALLABLE_KINDS:
+        return overloaded or RECEIVER_WORD in chunk.signature
+    return IMPLICIT in chunk.modifiers
 
 
 def _member_bindings(facts: FileFacts) -> dict[str, dict[str, str]]:

@@ -29,6 +29,8 @@ DECORATION = re.compile(
 )
 NAMED_TYPE = re.compile(r"(?:([^\W\d][\w$]*|_)\s+)?([^\W\d][\w$]*)\s*:(?!:)\s*(.+)$", re.DOTALL)
 TYPED_NAME = re.compile(r"(.+?[\s*&>\]?.])\s*([^\W\d][\w$]*)\s*((?:\[\])*)$", re.DOTALL)
+RECEIVER = "this:"
+"""Begins the type of the parameter that a call may have as its receiver."""
 OPEN_END = "..."
 """Ends the type of a parameter that takes any number of arguments."""
 
@@ -51,6 +53,8 @@ def parameter_types(signature: str, name: str) -> tuple[str, ...]:
 def _parameter(text: str) -> str:
     """Read one parameter, `final List<Order> orders` or `to order: Order = none`, as `label:type`."""
     open_end = "..." in text or bool(re.search(r"\b(?:params|vararg)\b", text)) or text.rstrip().endswith("*")
+    if re.match(r"\s*this\s", text):
+        return RECEIVER + _parameter(re.sub(r"^\s*this\s+", "", text)).partition(":")[2]
     plain = DECORATION.sub("", text.strip())
     plain = _without_default(plain).replace("...", " ").strip()
     found = NAMED_TYPE.match(plain)
