@@ -16,6 +16,9 @@ VENDORED_FOLDERS = frozenset(
     "vendor vendored third_party thirdparty third-party external externals node_modules deps bundled".split()
 )
 PROSE_EXTENSIONS = frozenset("adoc asciidoc htm html ipynb markdown md mdx org rdoc rst tex textile txt".split())
+DATA_EXTENSIONS = frozenset(
+    "cfg conf csv def ini json json5 jsonc jsonl lock plist properties toml tsv xml yaml yml".split()
+)
 _TEST_NAME = re.compile(
     r"[._-](?:test|tests|spec|specs)(?:[._-]|$)|^(?:test|tests|spec)_|^(?:test|tests|conftest|testing)$"
     r"|[a-z0-9](?:Test|Tests|TestCase|Spec|Specs|IT)$"
@@ -54,3 +57,8 @@ def _is_test_project(folder: str) -> bool:
 def is_prose(path: str) -> bool:
     """Say whether the file is written for reading, by its extension."""
     return path.rpartition(".")[2].lower() in PROSE_EXTENSIONS
+
+
+def is_data(path: str) -> bool:
+    """Say whether the file holds data or settings rather than code, by its extension."""
+    return path.rpartition(".")[2].lower() in DATA_EXTENSIONS

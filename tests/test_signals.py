@@ -14,7 +14,7 @@ from codemem.signals import PHRASES, SIGNALS, Definition, Evidence, load_weights
 from codemem.text import stem
 
 NAMES = tuple(signal.name for signal in SIGNALS)
-DEMOTIONS = {"depth", "example", "generated", "prose", "test", "vendored"}
+DEMOTIONS = {"data", "depth", "example", "generated", "name_length", "name_parts", "prose", "test", "vendored"}
 MODELS = ("hybrid", "keyword")
 
 
@@ -22,7 +22,7 @@ def evidence(query: str, *paths: str, **columns: object) -> Evidence:
     """Describe candidates by their paths alone; every column that is not given is zero."""
     question = read_question(query)
     zeros = np.zeros(len(paths))
-    plain = dict.fromkeys(("prose", "generated", "indegree", "units", "files", "coverage", "documented", "mentions", "size", "unit_cosine", "file_cosine", "raising", "handling", "calling", "phrases"), zeros)  # fmt: skip
+    plain = dict.fromkeys(("prose", "data", "generated", "indegree", "units", "files", "coverage", "documented", "mentions", "size", "unit_cosine", "file_cosine", "raising", "handling", "calling", "phrases"), zeros)  # fmt: skip
     known = Evidence(
         question=question,
         related={stem(part): frozenset(synonym_groups().get(stem(part), ())) for part in question.parts},
@@ -80,6 +80,7 @@ def test_the_file_of_weights_has_these_models_only() -> None:
         ("file_name", "order", "src/mux.go", 0.0),
         ("file_name", "extract", "axum/src/extract/mod.rs", 1.0),
         ("file_name", "serde derive", "serde_derive/src/lib.rs", 1.0),
+        ("file_name", "URL-encoded form", "src/urlencoded.ex", 1.0),
         ("file_name_joined", "rate limit", "src/rate_limit.go", 1.5),
         ("file_name_joined", "rate", "src/rate.go", 1.0),
         ("file_name_joined", "limit the rate", "src/rate_limit.go", 0.0),
@@ -102,6 +103,11 @@ def test_the_file_of_weights_has_these_models_only() -> None:
         ("example", "order", "examples/order.py", 1.0),
         ("example_wanted", "example of an order", "examples/order.py", 1.0),
         ("vendored", "order", "vendor/order.py", 1.0),
+        ("name_length", "x", "src/rate_limit_window.go", 3.0),
+        ("name_length", "x", "src/rate.go", 1.0),
+        ("name_parts", "x", "src/Serializer.Json.cs", 1.0),
+        ("name_parts", "x", "src/Serializer.cs", 0.0),
+        ("name_parts", "x", "Makefile", 0.0),
     ],
 )
 def test_a_path_gives(signal: str, query: str, path: str, expected: float) -> None:
@@ -131,6 +137,46 @@ def test_a_definition_gives(signal: str, definition: Definition, expected: float
 
 def test_of_several_definitions_the_best_counts() -> None:
     assert value("definition", "x", "a.py", definitions=((found(kind="field"), found()),)) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("query", "definition", "expected"),
+    [
+        ("Order", found(), 1.0),
+        ("Order", found(kind="field", nested=True), 0.35 * 0.75),
+        ("Order", found(exact_case=False), 0.0),
+        ("where is Order defined", found(), 0.0),
+    ],
+)
+def test_a_bare_symbol_asks_for_its_definition(query: str, definition: Definition, expected: float) -> None:
+    assert value("definition_asked", query, "a.py", definitions=((definition,),)) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [("retry limit", 1.0), ("where is the retry limit configured", 0.0), ("mail.host", 0.0), ("max_attempts", 0.0)],
+)
+def test_data_is_demoted_unless_settings_are_asked_for(query: str, expected: float) -> None:
+    assert value("data", query, "limits.json", data=np.ones(1)) == expected
+
+
+def test_a_file_is_vouched_for_by_the_best_of_its_folder() -> None:
+    row = next(row for row in SIGNALS if row.name == "neighbours")
+    known = evidence("x", "a/1.py", "a/2.py", "a/3.py", "b/4.py", units=np.array([0.2, 0.6, 1.0, 0.9]))
+    assert row.column(known).tolist() == pytest.approx([0.8, 0.6, 0.4, 0.0])
+
+
+def test_cosines_are_compared_with_the_best() -> None:
+    row = next(row for row in SIGNALS if row.name == "file_meaning_share")
+    known = evidence("x", "1.py", "2.py", file_cosine=np.array([0.8, 0.4]))
+    assert row.column(known).tolist() == pytest.approx([1.0, 0.5])
+    assert row.column(evidence("x", "1.py", file_cosine=np.array([0.05])))[0] == pytest.approx(0.25)
+
+
+def test_a_word_that_every_file_holds_matches_a_little() -> None:
+    question = read_question("how chi composes middleware")
+    matches = path_matches(question, ["chi.go", "middleware/log.go"], frozenset({"chi"}))
+    assert (matches["chi"], matches["middlewar"]) == (0.25, 1.0)
 
 
 def test_an_index_file_that_mentions_the_name_is_a_facade() -> None:

@@ -250,7 +250,9 @@ def _overloads(by_path: dict[str, list[Seen]], chunks: dict[ChunkKey, Chunk], sh
                     counts["ambiguous"] += 1
                     continue
                 name = "<init>" if _is_constructor(chunks[first]) else chunks[first].name
-                types = [text.partition(":")[2] for text in parameter_types(chunks[first].signature, chunks[first].name)]
+                types = [
+                    text.partition(":")[2] for text in parameter_types(chunks[first].signature, chunks[first].name)
+                ]
                 right = any(
                     name == other and len(types) == len(known) and all(map(_same_type, types, known))
                     for other, known in seen.invoked
@@ -333,7 +335,10 @@ def _attribute(oracle: Oracle, by_path: dict[str, list[Seen]]) -> None:
                     seen.evidence.add(made)
             for seen in {id(s): s for s in (_innermost(rows, line) for _, line in method.lines) if s}.values():
                 seen.evidence |= method.caught | method.results
-                seen.evidence.update(_simple(p.lstrip("[").removeprefix("L").removesuffix(";")) for p in PARAMETER.findall(method.descriptor))
+                seen.evidence.update(
+                    _simple(p.lstrip("[").removeprefix("L").removesuffix(";"))
+                    for p in PARAMETER.findall(method.descriptor)
+                )
 
 
 def _is_bridge(method: Method, kind: Class, parameters: str) -> bool:

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.quality.judged.reading import read_judged
 from codemem.question import read_question
 from codemem.retrieval.candidates import gather
 from codemem.retrieval.dense import closed_arm, open_arm
@@ -24,6 +25,8 @@ from codemem.store import open_store
 
 NAMES = tuple(signal.name for signal in SIGNALS)
 DEPTH = 10
+OWN = "own"
+"""`Case.source` of our own judged questions."""
 DISCOUNTS = 1 / np.log2(np.arange(2, DEPTH + 2))
 
 
@@ -39,6 +42,7 @@ class Case:
     matrix: np.ndarray
     targets: np.ndarray
     """Shape (candidates, targets): which targets each candidate answers."""
+    source: str = "benchmark"
 
 
 def load_evaluator(bench: Path) -> ModuleType:
@@ -69,6 +73,24 @@ def collect(bench: Path, stores: Path, mode: str, repos: Iterable[str] = ()) -> 
                 question = read_question(query["query"])
                 candidates = gather(store, view, question, score_question(store, view, question), arm)
                 yield _case(evaluator, query, prefix, candidates)
+
+
+def collect_judged(stores: Path, mode: str) -> Iterator[Case]:
+    """Yield the cases of our own judged questions; `stores/NAME/.codemem/codemem.db` as lay_out.py leaves them."""
+    for judged in read_judged():
+        with open_store(stores / judged.name / ".codemem" / "codemem.db") as store:
+            view = open_view(store)
+            arm = closed_arm() if mode == "keyword" else open_arm(store, None)
+            for one in judged.questions:
+                question = read_question(one.query)
+                candidates = gather(store, view, question, score_question(store, view, question), arm)
+                paths = tuple(file.path for file in candidates.files)
+                wanted = (*one.relevant, *one.secondary)
+                targets = np.array([[path == right for right in wanted] for path in paths], dtype=bool)
+                yield Case(
+                    judged.name, judged.language, one.category, one.query, paths, signal_matrix(candidates.evidence),
+                    targets.reshape(len(paths), len(wanted)), OWN,
+                )  # fmt: skip
 
 
 def _case(evaluator: ModuleType, query: dict[str, Any], prefix: str, candidates: Any) -> Case:

@@ -71,6 +71,10 @@ TEST_WORDS = frozenset({"test", "tests", "testing", "tested", "spec", "specs", "
 EXAMPLE_WORDS = frozenset(
     {"example", "examples", "sample", "samples", "demo", "demos", "benchmark", "benchmarks", "tutorial"}
 )
+DATA_WORDS = frozenset(
+    "json yaml yml toml xml csv ini configured configuration config settings dependencies dependency manifest schema "
+    "workflow pipeline ci lint locale translation translations".split()
+)
 PROSE_WORDS = frozenset({"docs", "documentation", "readme", "guide", "changelog", "tutorial", "manual", "wiki"})
 
 
@@ -133,6 +137,8 @@ class Question(NamedTuple):
     mentions_tests: bool
     wants_examples: bool
     wants_prose: bool
+    wants_data: bool
+    """The question is for settings or data."""
 
 
 @lru_cache(maxsize=1 << 14)
@@ -185,6 +191,7 @@ def read_question(text: str, known: Callable[[str], bool] = lambda word: False) 
         mentions_tests=bool(lowered & TEST_WORDS),
         wants_examples=bool(lowered & EXAMPLE_WORDS),
         wants_prose=bool(lowered & PROSE_WORDS),
+        wants_data=bool(lowered & DATA_WORDS),
     )
 
 

@@ -11,8 +11,8 @@ from codemem.retrieval.dense import DenseArm, DenseScores, distinct, embed_quest
 from codemem.retrieval.facts import Facts, find_facts
 from codemem.retrieval.letter import find_letter
 from codemem.retrieval.view import LexicalScores, View
-from codemem.roles import is_prose
-from codemem.signals import Definition, Evidence, path_matches
+from codemem.roles import is_data, is_prose
+from codemem.signals import Definition, Evidence, kind_standing, path_matches
 from codemem.store import Store
 from codemem.store.candidates import CandidateFile, CandidateUnit, read_file_rows, read_unit_rows
 from codemem.text import split_identifier, stem, word_terms
@@ -28,6 +28,11 @@ ARM_DEPTH = 100
 """Files that each arm nominates: on the development set the union holds 99.5 % of the answers at 50."""
 MOST_DEFINITIONS = 300
 """Definitions of one name that are looked at; a name with more says nothing about where to look."""
+OTHER_SPELLING = 0.5
+"""What a definition in another spelling of the name is worth against one in the spelling asked for."""
+MOST_FILES = 0.6
+"""Share of the files that hold a word which says nothing about where to look."""
+FEW_FILES = 10
 CLOSE_MEANING = 0.45
 """Cosine that is an answer without a common word; unrelated cards stay below 0.4."""
 MOST_WORD_DEFINITIONS = 50
@@ -109,13 +114,22 @@ def find_definitions(
     found: dict[int, dict[tuple[int, bool], Definition]] = {}
     for name, chunks in chosen.items():
         defining = [units[chunk] for chunk in chunks if chunk in units and _is_named(units[chunk], name)]
-        files = len({unit.file_id for unit in defining})
+        best: dict[int, float] = {}
+        for unit in defining:
+            best[unit.file_id] = max(best.get(unit.file_id, 0.0), _standing(unit, name))
         for unit in defining:
             if name.scope and not _in_scope(unit, name):
                 continue
+            standing = _standing(unit, name)
+            files = sum(other >= standing for other in best.values())
             key = (unit.id, bool(name.scope))
             found.setdefault(unit.file_id, {}).setdefault(key, _definition(unit, name, files))
     return {file_id: tuple(kept.values()) for file_id, kept in found.items()}
+
+
+def _standing(unit: CandidateUnit, name: Name) -> float:
+    """Say how likely this definition is meant by the name: a class `Vitest` before a field `vitest`."""
+    return kind_standing(unit.kind, bool(unit.parent)) * (1.0 if name.text in _names_of(unit) else OTHER_SPELLING)
 
 
 def _definition(unit: CandidateUnit, name: Name, files: int) -> Definition:
@@ -172,10 +186,13 @@ def _evidence(
     units = _by_best(lexical.files_by_units[rows])
     return Evidence(
         question=question,
-        path_matches=path_matches(question, [file.path for file in files]),
+        path_matches=path_matches(
+            question, [file.path for file in files], _everywhere(view, question, lexical.matches)
+        ),
         related={stem(part): frozenset(synonym_groups().get(stem(part), ())) for part in question.parts},
         paths=tuple(file.path for file in files),
         prose=np.array([float(is_prose(file.path)) for file in files]),
+        data=np.array([float(is_data(file.path)) for file in files]),
         generated=np.array([float(file.generated) for file in files]),
         indegree=np.array([float(file.indegree) for file in files]),
         units=units,
@@ -193,6 +210,19 @@ def _evidence(
         calling=np.array([facts.calling.get(file.id, 0.0) for file in files]),
         phrases=find_letter(store, question, units, files, facts.chunks),
     )
+
+
+def _everywhere(view: View, question: Question, matches: tuple[Matches, ...]) -> frozenset[str]:
+    """Return the stems of the question that most files hold: they name the project, not a place in it."""
+    if question.symbol or view.corpus.files < FEW_FILES:
+        return frozenset()
+    limit = MOST_FILES * view.corpus.files
+    common = {
+        stem(concept.word)
+        for concept, found in zip(question.concepts, matches, strict=True)
+        if concept.word and found.file_frequency > limit
+    }
+    return frozenset() if common >= {stem(part) for part in question.parts} else frozenset(common)
 
 
 def _of_twins(cosines: Floats, files: tuple[CandidateFile, ...]) -> Floats:

@@ -2,7 +2,7 @@
 
 from codemem.signals.evidence import Definition, Evidence
 from codemem.signals.model import load_weights, weigh
-from codemem.signals.table import PHRASES, SIGNALS, Signal, path_matches, signal_matrix
+from codemem.signals.table import PHRASES, SIGNALS, Signal, kind_standing, path_matches, signal_matrix
 
 __all__ = [
     "PHRASES",
@@ -10,6 +10,7 @@ __all__ = [
     "Definition",
     "Evidence",
     "Signal",
+    "kind_standing",
     "load_weights",
     "path_matches",
     "signal_matrix",

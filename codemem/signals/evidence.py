@@ -27,7 +27,7 @@ class Definition(NamedTuple):
     scoped: bool
     """The question gives enclosing names, and they fit."""
     files: int
-    """Number of files that define the name."""
+    """Number of files that define the name at least as well: a field does not rival a class."""
 
 
 class Evidence(NamedTuple):
@@ -41,6 +41,8 @@ class Evidence(NamedTuple):
     paths: tuple[str, ...]
     prose: Column
     """1 for documentation."""
+    data: Column
+    """1 for data and settings: JSON, YAML, TOML and their like."""
     generated: Column
     indegree: Column
     """Other files that call into this one."""

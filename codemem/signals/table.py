@@ -23,6 +23,13 @@ if TYPE_CHECKING:
 
 RELATED = 0.8
 """What a synonym or a common beginning is worth where the word itself is worth 1."""
+EVERYWHERE = 0.25
+"""What a word is worth that nearly every file holds."""
+NEIGHBOURS = 3
+LONGEST_NAME = 8
+MOST_NAME_PARTS = 2
+LEAST_MEANING = 0.2
+"""Cosine of the best candidate below which nothing means the same."""
 SHORTEST_BEGINNING = 4
 """Letters that two words must share to count as related."""
 OUTER_FRAME = 0.3
@@ -89,17 +96,25 @@ def _stems(text: str) -> tuple[str, ...]:
     )
 
 
-def path_matches(question: Question, paths: Sequence[str]) -> dict[str, float]:
-    """Say once for every word of the paths how well it matches the question: 1 exactly, RELATED by relation."""
-    asked = {stem(part) for part in question.parts}
+def path_matches(
+    question: Question, paths: Sequence[str], everywhere: frozenset[str] = frozenset()
+) -> dict[str, float]:
+    """Say once for every word of the paths how well it matches the question: 1 exactly, RELATED by relation.
+
+    `everywhere` are stems that nearly all files hold, such as the name of the project: they match a little only.
+    """
+    asked = [stem(part) for part in question.parts]
+    known = set(asked)
+    joined = {"".join(asked[at : at + size]) for size in (2, 3) for at in range(len(asked) - size + 1)}
     groups = synonym_groups()
-    related = {other for one in asked for other in groups.get(one, ())}
-    tokens = {token for path in paths for group in path_stems(path) for token in group}
+    related = {other for one in known for other in groups.get(one, ())}
+    words_of_paths = {group for path in paths for group in path_stems(path)}
+    tokens = {token for group in words_of_paths for token in group}
     found: dict[str, float] = {}
     for token in tokens:
-        if token in asked:
-            found[token] = 1.0
-        elif token in related or any(_same_beginning(token, one) for one in asked):
+        if token in known or token in joined:
+            found[token] = EVERYWHERE if token in everywhere else 1.0
+        elif token in related or any(_same_beginning(token, one) for one in known):
             found[token] = RELATED
     return found
 
@@ -216,11 +231,16 @@ def prose_wanted(evidence: Evidence) -> Column:
     return evidence.prose * (1.0 if evidence.question.wants_prose else 0.0)
 
 
+def kind_standing(kind: str, nested: bool) -> float:
+    """Say how likely a definition of that kind is meant when its name is asked for."""
+    return KIND_WEIGHT.get(kind, 0.6) * (NESTED if nested else 1.0)
+
+
 def definition(found: Definition) -> float:
     """Score a definition whose name the question writes: its kind, discounted by nesting and by how many share it."""
     if not found.written:
         return 0.0
-    return KIND_WEIGHT.get(found.kind, 0.6) * (NESTED if found.nested else 1.0) / math.sqrt(found.files)
+    return kind_standing(found.kind, found.nested) / math.sqrt(found.files)
 
 
 def definition_case(found: Definition) -> float:
@@ -235,14 +255,40 @@ def definition_joined(found: Definition) -> float:
     """Score a definition whose name is several plain words of the question written as one."""
     if found.written or found.words < 2:
         return 0.0
-    return KIND_WEIGHT.get(found.kind, 0.6) * (NESTED if found.nested else 1.0) / math.sqrt(found.files)
+    return kind_standing(found.kind, found.nested) / math.sqrt(found.files)
 
 
 def definition_word(found: Definition) -> float:
     """Score a definition whose name is one plain word of the question."""
     if found.written or found.words > 1:
         return 0.0
-    return KIND_WEIGHT.get(found.kind, 0.6) * (NESTED if found.nested else 1.0) / math.sqrt(found.files)
+    return kind_standing(found.kind, found.nested) / math.sqrt(found.files)
+
+
+def definition_asked(evidence: Evidence) -> Column:
+    """Score the definitions of a bare symbol: exact ones come first, always."""
+    import numpy as np
+
+    if not evidence.question.symbol:
+        return np.zeros(len(evidence.paths))
+    return np.array(
+        [
+            max((kind_standing(one.kind, one.nested) for one in found if one.written and one.exact_case), default=0.0)
+            for found in evidence.definitions
+        ],
+        dtype=np.float64,
+    )
+
+
+def data_file(evidence: Evidence) -> Column:
+    """Mark data, but not where settings are asked for: a bare name, a dotted key or a constant may be one."""
+    question = evidence.question
+    settings = question.wants_data or question.symbol or bool(question.phrases)
+    return evidence.data * float(not settings)
+
+
+def facade_asked(evidence: Evidence) -> Column:
+    return facade(evidence) * float(evidence.question.symbol)
 
 
 def facade(evidence: Evidence) -> Column:
@@ -251,6 +297,39 @@ def facade(evidence: Evidence) -> Column:
 
     stands = [path.rpartition("/")[2].split(".", 1)[0].lower() in INDEX_STEMS for path in evidence.paths]
     return evidence.mentions * np.array(stands, dtype=np.float64)
+
+
+def neighbours(evidence: Evidence) -> Column:
+    """Score a file by what the best other candidates of its folder score: a folder that answers is about the question."""
+    import numpy as np
+
+    values = (evidence.units + evidence.file_cosine).tolist()
+    folders: dict[str, list[float]] = {}
+    for path, value in zip(evidence.paths, values, strict=True):
+        folders.setdefault(path.rpartition("/")[0], []).append(value)
+    best = {folder: sorted(found, reverse=True)[: NEIGHBOURS + 1] for folder, found in folders.items()}
+    means: list[float] = []
+    for path, value in zip(evidence.paths, values, strict=True):
+        others = best[path.rpartition("/")[0]].copy()
+        if value in others:
+            others.remove(value)
+        means.append(sum(others[:NEIGHBOURS]) / len(others[:NEIGHBOURS]) if others else 0.0)
+    return np.array(means, dtype=np.float64)
+
+
+def name_length(_: Evidence, path: str) -> float:
+    """Count the words of the file's name: of two files that match, the plainer name is the more central."""
+    return float(min(len(path_stems(path)[0]), LONGEST_NAME))
+
+
+def name_parts(_: Evidence, path: str) -> float:
+    """Count the parts between the file's name and its extension: `Serializer.Json.cs` is a part of `Serializer.cs`."""
+    return float(min(max(path.rpartition("/")[2].count(".") - 1, 0), MOST_NAME_PARTS))
+
+
+def relative_meaning(cosines: Column) -> Column:
+    """Return cosines as shares of the best candidate's: what 0.4 is worth depends on whether another has 0.8."""
+    return cosines / max(float(cosines.max(initial=0.0)), LEAST_MEANING)
 
 
 def called(evidence: Evidence) -> Column:
@@ -268,6 +347,8 @@ SIGNALS: tuple[Signal, ...] = (
     Signal("file_name_joined", "words of the query make the file's name", 0, 1.5, "`rate limit` means rate_limit.go",
            _per_path(stem_joined)),
     Signal("facade", "it re-exports the name", 0, 1, "packages show their names in their index file", facade),
+    Signal("facade_asked", "it re-exports the symbol", 0, 1, "the same, asked for the bare symbol", facade_asked),
+    Signal("data", "it is data", 0, 1, "tables and settings repeat the names of code", data_file),
     Signal("initials", "the words' initials are its name", 0, 1, "TH.hs holds Template Haskell", _per_path(initials)),
     Signal("documented", "its documentation has the words", 0, 1, "documentation speaks the language of questions",
            lambda e: e.documented),
@@ -280,6 +361,8 @@ SIGNALS: tuple[Signal, ...] = (
     Signal("definition", "it defines the name", 0, 1, "who asks for a name wants its definition", _per_definition(definition)),
     Signal("definition_case", "it defines exactly that spelling", 0, 1, "case tells a type from a variable",
            _per_definition(definition_case)),
+    Signal("definition_asked", "it is the definition asked for", 0, 1, "a bare symbol asks for its definition and nothing else",
+           definition_asked),
     Signal("definition_scope", "it defines the name in that scope", 0, 1, "`A#b` excludes the other b",
            _per_definition(definition_scope)),
     Signal("definition_joined", "words of the query make a name it defines", 0, 1, "`create order` means createOrder",
@@ -299,6 +382,11 @@ SIGNALS: tuple[Signal, ...] = (
     Signal("prose", "it is documentation", 0, 1, "documentation mentions, code does", prose_file),
     Signal("prose_wanted", "it is documentation, as asked", 0, 1, "the query asks for documentation", prose_wanted),
     Signal("called", "other files call it", 0, math.log1p(1e6), "what others use is the implementation", called),
+    Signal("neighbours", "its neighbours match too", -1, 2, "folders hold what belongs together", neighbours),
+    Signal("name_length", "its name is long", 0, LONGEST_NAME, "the plainer name is the more central", _per_path(name_length)),
+    Signal("name_parts", "it is a part of another", 0, MOST_NAME_PARTS, "a.b.ts completes a.ts", _per_path(name_parts)),
+    Signal("file_meaning_share", "no file means it better", -5, 1, "cosines compare within one question only",
+           lambda e: relative_meaning(e.file_cosine)),
     Signal("meaning", "a definition means the same", -1, 1, "cosine of the nearest interface card", lambda e: e.unit_cosine),
     Signal("file_meaning", "the file means the same", -1, 1, "cosine of the file's card", lambda e: e.file_cosine),
 )  # fmt: skip
