@@ -143,6 +143,37 @@ def test_filters_apply_before_the_cut(orders: Ask) -> None:
     assert set(paths(orders("order", filters=Filters(calls=("reserve",))))) == {"src/service.py"}
 
 
+DAOS = {
+    "Dao.java": "interface Dao { void save(Order order); }\nclass Order {}\n",
+    "Disk.java": "class Disk implements Dao {\n  public void save(Order order) { throw new FileNotFoundException(); }\n}\n",
+    "ViaDao.java": "class ViaDao {\n  Dao dao;\n  void order(Order order) { dao.save(order); }\n}\n",
+    "ViaDisk.java": "class ViaDisk {\n  Disk disk;\n  void order(Order order) { disk.save(order); }\n}\n",
+    "Own.java": "class Own {\n  void order() { throw new OrderException(); }\n}\nclass OrderException extends IOException {}\n",
+    "Other.java": "class Other {\n  void order() { throw new IllegalStateException(); }\n}\n",
+}
+
+
+@pytest.fixture(scope="module")
+def daos(tmp_path_factory: pytest.TempPathFactory) -> Ask:
+    return build(tmp_path_factory.mktemp("daos"), DAOS)
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        (Filters(calls=("Dao#save",)), {"ViaDao.java", "ViaDisk.java"}),
+        (Filters(calls=("Disk.save()",)), {"ViaDao.java", "ViaDisk.java"}),
+        (Filters(calls=("save",)), {"ViaDao.java", "ViaDisk.java"}),
+        (Filters(calls=("Nothing#save",)), set()),
+        (Filters(raises=("IOException",)), {"Disk.java", "Own.java", "ViaDao.java", "ViaDisk.java"}),
+        (Filters(raises=("OrderException",)), {"Own.java"}),
+        (Filters(raises=("RuntimeException",)), {"Other.java"}),
+    ],
+)
+def test_filters_know_subtypes_and_implementations(daos: Ask, filters: Filters, expected: set[str]) -> None:
+    assert set(paths(daos("order", limit=50, filters=filters))) == expected
+
+
 def test_a_filter_that_fits_nothing_gives_nothing(orders: Ask) -> None:
     assert orders("createOrder", filters=Filters(paths=("nowhere",))).hits == ()
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from codemem.lexical.scoring import Corpus
 from codemem.roles import is_prose
 from codemem.store import Store
-from codemem.store.candidates import chunks_calling, chunks_of_kinds, chunks_raising, file_paths, files_in_languages
+from codemem.store.candidates import chunks_of_kinds, file_paths, files_in_languages
 from codemem.types import Filters
 
 if TYPE_CHECKING:
@@ -35,10 +35,13 @@ def allowed_documents(store: Store, corpus: Corpus, filters: Filters) -> Flags |
             masks.append(_of_files(corpus, [number for number, path in paths if is_prose(path) == prose]))
     if filters.kinds:
         masks.append(_of_chunks(corpus, chunks_of_kinds(connection, filters.kinds)))
-    if filters.raises:
-        masks.append(_of_chunks(corpus, chunks_raising(connection, filters.raises)))
-    if filters.calls:
-        masks.append(_of_chunks(corpus, chunks_calling(connection, filters.calls)))
+    if filters.raises or filters.calls:
+        from codemem.retrieval.asked import calling_chunks, raising_chunks
+
+        if filters.raises:
+            masks.append(_of_chunks(corpus, raising_chunks(store, filters.raises)))
+        if filters.calls:
+            masks.append(_of_chunks(corpus, calling_chunks(store, filters.calls)))
     if not masks:
         return None
     allowed = corpus.live.copy()

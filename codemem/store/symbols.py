@@ -9,7 +9,7 @@ from typing import NamedTuple
 from codemem.errors import BadQuery
 from codemem.store.code import expand
 from codemem.store.database import Store, translated
-from codemem.types import Chunk
+from codemem.types import Chunk, ChunkKey
 
 SEPARATORS = re.compile(r"::|->|[#./\\]")
 PLACE = re.compile(r"(?P<path>.+?):(?P<line>\d+)(?:-\d+)?")
@@ -41,6 +41,10 @@ class SymbolRow(NamedTuple):
     signature: str
     doc: str
     parent: str
+
+    @property
+    def key(self) -> ChunkKey:
+        return ChunkKey(self.path, self.qualified_name, self.ordinal)
 
 
 def find_symbols(store: Store, text: str) -> list[SymbolRow]:
