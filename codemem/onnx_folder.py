@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,8 @@ if TYPE_CHECKING:
 
 ONNX_FILES = ("onnx/model.onnx", "model.onnx", "onnx/model_quantized.onnx", "model_quantized.onnx")
 """Where exported models keep their graph, best first."""
-TOKENIZER = "tokenizer.json"
+TOKENIZER, TOKENIZER_LIMITS, ENCODER_LIMITS = "tokenizer.json", "tokenizer_config.json", "sentence_bert_config.json"
+"""What cuts a text, and the two files that say how much of it is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +45,25 @@ def find_graph(folder: Path) -> Path | None:
     return next((folder / name for name in ONNX_FILES if (folder / name).is_file()), None)
 
 
-def open_graph(folder: Path, graph: Path, most_tokens: int, instead: str) -> OnnxModel:
-    """Open the folder's graph; texts are cut after `most_tokens`.
+def most_tokens(folder: Path, limit: int) -> int:
+    """Return how many tokens of a text are read: what the folder's model was made for, within `limit`."""
+    declared = (
+        read_json(folder / ENCODER_LIMITS).get("max_seq_length"),
+        read_json(folder / TOKENIZER_LIMITS).get("model_max_length"),
+    )
+    return min([limit, *(int(tokens) for tokens in declared if tokens)])
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Read an object; a file that is not there says nothing."""
+    if not path.is_file():
+        return {}
+    found = json.loads(path.read_text("utf-8"))
+    return found if isinstance(found, dict) else {}
+
+
+def open_graph(folder: Path, graph: Path, limit: int, instead: str) -> OnnxModel:
+    """Open the folder's graph; texts are cut after `limit` tokens, or where the folder says.
 
     Raises ModelMissing when the library, the tokenizer or a usable graph is missing; `instead` says how to do without.
     """
@@ -57,7 +76,7 @@ def open_graph(folder: Path, graph: Path, most_tokens: int, instead: str) -> Onn
     if not (folder / TOKENIZER).is_file():
         raise ModelMissing(f"no tokenizer.json in {folder}", "export the model with its tokenizer")
     tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
-    tokenizer.enable_truncation(most_tokens)
+    tokenizer.enable_truncation(most_tokens(folder, limit))
     tokenizer.enable_padding()
     try:
         session = onnxruntime.InferenceSession(str(graph), providers=["CPUExecutionProvider"])

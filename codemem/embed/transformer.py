@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from codemem.embed.cards import FileCard, document_text
 from codemem.embed.protocol import check_vectors
 from codemem.errors import BadInput, ModelMissing
-from codemem.onnx_folder import TOKENIZER, find_graph, open_graph
+from codemem.onnx_folder import ENCODER_LIMITS, TOKENIZER, TOKENIZER_LIMITS, find_graph, open_graph, read_json
 
 if TYPE_CHECKING:
     from codemem.card import Card
@@ -22,9 +22,8 @@ BATCH_TEXTS = 32
 """Texts run at once, of like length: larger batches gain nothing on a processor."""
 MOST_TOKENS = 256
 """Cards are shorter; without a limit one long text would fill the memory."""
-TOKENIZER_LIMITS, POOLING = "tokenizer_config.json", "1_Pooling/config.json"
-ENCODER_LIMITS = "sentence_bert_config.json"
-"""Files of a model's folder: what cuts its text, how much of it is read, and how token vectors become one."""
+POOLING = "1_Pooling/config.json"
+"""Says how token vectors become one."""
 OLD_POOLING = {"cls": "pooling_mode_cls_token", "max": "pooling_mode_max_tokens", "mean": "pooling_mode_mean_tokens"}
 """Way of pooling -> its switch in the folders of sentence-transformers before 6."""
 GRAPH_MODULES = ("Transformer", "Pooling", "Normalize")
@@ -118,7 +117,7 @@ def _library_encoder(name: str) -> Encode:
 
 def _onnx_encoder(folder: Path, graph: Path) -> Encode:
     """Return an encoder that runs the folder's ONNX graph, then the pooling that the folder names."""
-    model = open_graph(folder, graph, _most_tokens(folder), "use --embedder static")
+    model = open_graph(folder, graph, MOST_TOKENS, "use --embedder static")
     pooling = _pooling(folder)
 
     def encode(texts: list[str]) -> Any:
@@ -149,7 +148,7 @@ def _usable_graph(folder: Path) -> Path | None:
 
 def _pooling(folder: Path) -> str:
     """Say how the folder makes one vector of those of the tokens; several ways at once are joined by `+`."""
-    found = _read_json(folder / POOLING)
+    found = read_json(folder / POOLING)
     if "pooling_mode" in found:
         mode = found["pooling_mode"]
         return mode if isinstance(mode, str) else "+".join(mode)
@@ -158,18 +157,9 @@ def _pooling(folder: Path) -> str:
     return "+".join(names.get(name, name) for name in ways) or "mean"
 
 
-def _most_tokens(folder: Path) -> int:
-    """Return how many tokens of a text are read: what the model was made for, within our own limit."""
-    own = (
-        _read_json(folder / ENCODER_LIMITS).get("max_seq_length"),
-        _read_json(folder / TOKENIZER_LIMITS).get("model_max_length"),
-    )
-    return min([MOST_TOKENS, *(int(limit) for limit in own if limit)])
-
-
 def _prompts(folder: Path) -> tuple[str, str]:
     """Return the prefixes of questions and documents that the model's folder declares."""
-    prompts = _read_json(folder / "config_sentence_transformers.json").get("prompts") or {}
+    prompts = read_json(folder / "config_sentence_transformers.json").get("prompts") or {}
     document = prompts.get("document") or prompts.get("passage") or ""
     return prompts.get("query") or "", document
 
@@ -194,10 +184,3 @@ def _add_sample(digest: blake2b, path: Path) -> None:
         for start in range(0, size, max(BLOCK_BYTES, size // SAMPLED_BLOCKS)):
             file.seek(start)
             digest.update(file.read(BLOCK_BYTES))
-
-
-def _read_json(path: Path) -> dict[str, Any]:
-    if not path.is_file():
-        return {}
-    found = json.loads(path.read_text("utf-8"))
-    return found if isinstance(found, dict) else {}
