@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from test_freshness import SETTINGS, SOURCES, age, counts, edit, repository
 from test_walk import git, write
 
 from codemem.errors import BadInput, StoreBusy, StoreError
-from codemem.indexing import pipeline
+from codemem.indexing import documents, gathering, pipeline, resolving
 from codemem.indexing.fingerprint import STALE_REASONS
 from codemem.indexing.freshness import check_freshness
 from codemem.indexing.pipeline import refresh
@@ -333,3 +334,12 @@ def test_files_written_while_they_are_read_are_found_by_the_next_run(
         assert check_freshness(repository, SETTINGS, store).changed == ("a.py",)
     refresh(repository, SETTINGS)
     assert count(repository, "SELECT count(*) FROM chunk WHERE name = 'later'") == 1
+
+
+def test_a_build_with_workers_is_that_of_one_process(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as small:
+        small.setattr(resolving, "PAYS_CHUNKS", 0)
+        small.setattr(documents, "PAYS_CHUNKS", 0)
+        small.setattr(gathering, "BATCH_DOCUMENTS", 3)
+        refresh(repository, replace(SETTINGS, jobs=2), full=True)
+    assert verify(repository, replace(SETTINGS, jobs=1)).differences == []

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rank_bm25 import BM25Okapi
 
 from codemem.card import Card
-from codemem.indexing.compaction import add_documents, compact_segments, merge_segments
+from codemem.indexing.compaction import add_segment, compact_segments, merge_segments
 from codemem.lexical import Document, build_segment, decode_posting, document, path_parts
 from codemem.lexical.scoring import (
     Corpus,
@@ -208,7 +208,7 @@ def put_chunks(store: Store, ids: Iterable[int]) -> None:
 
 def add(store: Store, documents: Sequence[Document]) -> None:
     with store.transaction() as connection:
-        add_documents(connection, documents)
+        add_segment(connection, build_segment(documents), [item.chunk_id for item in documents])
 
 
 def stored_scores(store: Store, query: str) -> dict[int, float]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from codemem.lexical import Arrays, Document, build_segment, decode_arrays, merge_arrays, merge_postings
+from codemem.lexical import Arrays, SegmentData, decode_arrays, merge_arrays, merge_postings
 from codemem.store import Connection, Store
 from codemem.store.postings import (
     assign_segment,
@@ -23,11 +23,10 @@ MOST_DEAD_SHARE = 0.4
 """A segment with a larger share of dead documents is rewritten: they cost every query that meets them."""
 
 
-def add_documents(connection: Connection, documents: Sequence[Document]) -> int:
-    """Analyse a batch into a new segment and make it the home of its chunks; returns the segment's id."""
-    data = build_segment(documents)
+def add_segment(connection: Connection, data: SegmentData, chunk_ids: Iterable[int]) -> int:
+    """Write an analysed batch as a new segment and make it the home of its chunks; returns the segment's id."""
     segment = insert_segment(connection, data.documents, data.arrays, data.postings)
-    assign_segment(connection, segment, (item.chunk_id for item in documents))
+    assign_segment(connection, segment, chunk_ids)
     return segment
 
 

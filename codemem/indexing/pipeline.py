@@ -162,7 +162,7 @@ def _begin(store: Store, current: Mapping[str, str]) -> None:
 def _derive(store: Store, settings: Settings, embedder: Embedder, stale: tuple[str, ...], stages: Stages) -> Documents:
     """Resolve, analyse and embed whatever the work lists name."""
     from codemem.indexing.compaction import compact_segments
-    from codemem.indexing.resolving import resolve_changed
+    from codemem.indexing.resolving import resolve_changed, without_collection
     from codemem.store.layers import forget_documents, forget_resolution
 
     with store.transaction() as connection:
@@ -173,13 +173,16 @@ def _derive(store: Store, settings: Settings, embedder: Embedder, stale: tuple[s
             forget_documents(connection)
     with stages.stage("resolve"):
         resolve_changed(store, settings.jobs)
-    work = pending_chunks(store.connection)
-    documents = write_documents(store, work, embedder, stages)
-    if "embed" in stale or read_meta(store, "vectors") == UNEMBEDDED:
-        again = write_documents(store, all_chunks(store.connection), embedder, stages, lexical=False)
-        documents = Documents(documents.embedded + again.embedded, again.reused, documents.problems + again.problems)
-    with stages.stage("lexical"):
-        compact_segments(store)
+    with without_collection():
+        work = pending_chunks(store.connection)
+        documents = write_documents(store, work, embedder, stages, jobs=settings.jobs)
+        if "embed" in stale or read_meta(store, "vectors") == UNEMBEDDED:
+            again = write_documents(store, all_chunks(store.connection), embedder, stages, lexical=False)
+            documents = Documents(
+                documents.embedded + again.embedded, again.reused, documents.problems + again.problems
+            )
+        with stages.stage("lexical"):
+            compact_segments(store)
     return documents
 
 

@@ -28,6 +28,8 @@ TOP_LEVEL = 1
 INNER = 2
 """Flag of documents whose lines stand in another one."""
 _ENTRY_BYTES = 5
+MERGED_BYTES = 4_000_000
+"""Posting lists merged at once: some 30 MB with what is made of them."""
 
 
 class Arrays(NamedTuple):
@@ -209,20 +211,43 @@ def merge_postings(
     """Join posting lists that come as (term, index of segment, blob), sorted by term, then by segment; streams."""
     import numpy as np
 
-    current: str | None = None
-    codes: list[bytes] = []
-    counts: list[bytes] = []
-    for term, segment, data in rows:
-        if term != current:
-            if current is not None and codes:
-                yield current, b"".join(codes) + b"".join(counts)
-            current, codes, counts = term, [], []
-        old_codes, old_counts = decode_posting(data)
-        ordinals = renumbered[segment][old_codes >> FIELD_BITS]
-        kept = ordinals >= 0
-        if kept.any():
-            new_codes = (ordinals[kept] << FIELD_BITS) | (old_codes[kept] & ((1 << FIELD_BITS) - 1))
-            codes.append(new_codes.astype("<u4").tobytes())
-            counts.append(old_counts[kept].astype(np.uint8).tobytes())
-    if current is not None and codes:
-        yield current, b"".join(codes) + b"".join(counts)
+    numbers = np.concatenate(renumbered)
+    starts = np.cumsum([0, *map(len, renumbered)])
+    block: list[tuple[str, int, bytes]] = []
+    size = 0
+    for row in rows:
+        if size >= MERGED_BYTES and row[0] != block[-1][0]:
+            yield from _merge_block(block, numbers, starts)
+            block, size = [], 0
+        block.append(row)
+        size += len(row[2])
+    if block:
+        yield from _merge_block(block, numbers, starts)
+
+
+def _merge_block(
+    block: list[tuple[str, int, bytes]], numbers: NDArray[numpy.int64], starts: NDArray[numpy.int64]
+) -> Iterator[tuple[str, bytes]]:
+    """Merge the lists of whole terms at once: most are short, and numpy costs the same for one entry as for a thousand."""
+    import numpy as np
+
+    sizes = [len(data) // _ENTRY_BYTES for _, _, data in block]
+    old_codes = np.frombuffer(
+        b"".join([data[: 4 * size] for (_, _, data), size in zip(block, sizes, strict=True)]), "<u4"
+    )
+    old_counts = np.frombuffer(
+        b"".join([data[4 * size :] for (_, _, data), size in zip(block, sizes, strict=True)]), np.uint8
+    )
+    places = np.repeat(starts[[segment for _, segment, _ in block]], sizes) + (old_codes >> FIELD_BITS)
+    ordinals = numbers[places]
+    kept = ordinals >= 0
+    codes = ((ordinals << FIELD_BITS) | (old_codes & ((1 << FIELD_BITS) - 1)))[kept].astype("<u4").tobytes()
+    counts = old_counts[kept].tobytes()
+    ends = np.concatenate(([0], np.cumsum(kept)))[np.cumsum(sizes)].tolist()
+    begin = 0
+    for at, (term, _, _) in enumerate(block):
+        if at + 1 == len(block) or block[at + 1][0] != term:
+            end = ends[at]
+            if end > begin:
+                yield term, codes[4 * begin : 4 * end] + counts[begin:end]
+            begin = end

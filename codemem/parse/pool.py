@@ -145,6 +145,7 @@ class Crew:
         work: Work[Item, Result],
         here: Work[Item, Result] | None = None,
         again: Work[Item, Result] | None = None,
+        window: int = WINDOW,
     ) -> Iterator[Result]:
         """Keep the workers busy and yield the results of the batches, which are read lazily, in order.
 
@@ -153,6 +154,7 @@ class Crew:
             work: What a worker does with a batch.
             here: Does the same in this process, for a worker that cannot start; `work` itself when None.
             again: Does it for a worker that died or hung; `here` when None.
+            window: Batches per worker between the oldest unfinished one and the newest sent.
         """
         here = here or work
         busy: list[Worker] = []
@@ -163,7 +165,7 @@ class Crew:
             self._idle.append(_start())
         try:
             while True:
-                while self._idle and not exhausted and sent - turn < self.jobs * WINDOW:
+                while self._idle and not exhausted and sent - turn < self.jobs * window:
                     batch = next(batches, None)
                     if batch is None:
                         exhausted = True
