@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
+from codemem.parse.chunks import HEADER_CAP
 from codemem.parse.lines import LEAF_CAP
 from codemem.render.safe import HARMFUL
 from codemem.types import ParsedFile
@@ -184,7 +185,7 @@ def check_parsed(parsed: ParsedFile, content: str) -> None:
         assert 1 <= chunk.start_line <= chunk.end_line <= len(lines), "a chunk beyond the file"
         own = [line for first, last in chunk.spans for line in range(first, last + 1)]
         assert own == sorted(set(own)), "spans overlap"
-        if parsed.language != NOTEBOOK and sum(len(lines[line - 1]) + 1 for line in own) <= LEAF_CAP:
+        if parsed.language != NOTEBOOK and sum(len(lines[line - 1]) + 1 for line in own) <= LEAF_CAP - HEADER_CAP:
             assert chunk.text.endswith("\n".join(lines[line - 1] for line in own)), "the text is not that of the lines"
         assert "\n" not in chunk.signature, "a signature of two lines"
         for text in (chunk.text, chunk.name, chunk.qualified_name, chunk.signature, chunk.doc):

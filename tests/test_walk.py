@@ -408,3 +408,16 @@ def test_a_pattern_made_to_backtrack_ends_at_once() -> None:
     for _ in range(100):
         assert not rules.ignores("/".join(["a" * 200] * 10), False)
     assert time.monotonic() - began < 5  # exponential would be centuries
+
+
+def test_patterns_that_take_git_for_ever_are_applied_without_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, {"a.py": "", "b.py": "", ".gitignore": "b.py\n"})
+    git(tmp_path, "init")
+    monkeypatch.setattr("codemem.walk.git.LISTING_SECONDS", 0.000001)
+    found = walk(tmp_path, Settings())
+    assert [entry.path for entry in found.files] == [".gitignore", "a.py"]
+    assert [problem.message for problem in found.problems] == [
+        "git ls-files took more than 0 s: ignore files were read without it"
+    ]

@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 from codemem.errors import BadInput
 
+LISTING_SECONDS = 90.0
+"""A million files from a cold disk are listed in less; patterns like `*a*a*a*a*b` take git longer than anyone lives."""
 SUBMODULE_MODE = "160000"
 COMMIT_LENGTHS = (40, 64)
 """Hexadecimal digits of a SHA-1 and of a SHA-256 commit."""
@@ -50,9 +52,13 @@ def git_folders(root: Path) -> GitFolders | None:
 
 
 def list_files(root: Path, folders: GitFolders) -> Listing | None:
-    """Return `git ls-files --cached --others --exclude-standard` of the work tree; None when git is not installed."""
+    """Return `git ls-files --cached --others --exclude-standard` of the work tree; None when git is not installed.
+
+    Raises TimeoutError when git takes so long that its ignore files must be made for it.
+    """
     # `--stage` lists what is cached with its mode, `-t` tells those lines from untracked names.
-    output = run_git(root, folders, "ls-files", "-z", "-t", "--stage", "--others", "--exclude-standard")
+    arguments = ("ls-files", "-z", "-t", "--stage", "--others", "--exclude-standard")
+    output = run_git(root, folders, *arguments, timeout=LISTING_SECONDS)
     if output is None:
         return None
     paths: dict[str, None] = {}
@@ -105,11 +111,12 @@ def run_git(
     environment: Mapping[str, str] | None = None,
     check: bool = True,
     told: bytes = b"",
+    timeout: float | None = None,
 ) -> bytes | None:
     """Run git on exactly this work tree; a hook's GIT_* variables and a hostile `core.worktree` change nothing.
 
     `told` is what it reads from its standard input.
-    Returns None when git is not installed, or when it fails and `check` is off.
+    Returns None when git is not installed, or when it fails and `check` is off; raises TimeoutError after `timeout` seconds.
     """
     import subprocess
 
@@ -119,9 +126,13 @@ def run_git(
     # A repository's own configuration may name a program to run as file system monitor.
     command += ["-c", "core.fsmonitor=false", "-c", "core.untrackedCache=keep", *arguments]
     try:
-        done = subprocess.run(command, cwd=root, env=variables, capture_output=True, input=told, check=False)
+        done = subprocess.run(
+            command, cwd=root, env=variables, capture_output=True, input=told, check=False, timeout=timeout
+        )
     except FileNotFoundError:
         return None
+    except subprocess.TimeoutExpired as error:
+        raise TimeoutError(f"git {arguments[0]} took more than {timeout:.0f} s") from error
     if done.returncode == 0:
         return done.stdout
     if not check:

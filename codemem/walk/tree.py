@@ -82,9 +82,13 @@ def _listed(
     """Yield the paths of the repository at `prefix` (final slash, empty for the root), relative to `root`."""
     place = root / prefix if prefix else root
     folders = git_folders(place)
-    listing = list_files(place, folders) if folders else None
+    listing, why = None, "git is not installed"
+    try:
+        listing = list_files(place, folders) if folders else None
+    except TimeoutError as error:
+        why = str(error)
     if folders and listing is None:
-        problems.append(Problem(prefix or ".", "walk", "git is not installed: ignore files were read without it"))
+        problems.append(Problem(prefix or ".", "walk", f"{why}: ignore files were read without it"))
     if listing is None:
         yield from _scanned(root, prefix, settings, skipped, problems)
         return
