@@ -647,3 +647,88 @@ def test_kill_nine_anywhere_leaves_nothing_half_written(tmp_path: Path) -> None:
 def test_a_line_that_cannot_be_a_memory_costs_only_itself(p: Path, line: str) -> None:
     done = memory(p, "import", "-", *FAKE, stdin=f"{line}\n" + json.dumps({"content": "a good one"}))
     assert done.json["new"] == 1 and [each["line"] for each in done.json["problems"]] == [1]
+
+
+def rows_of(folder: Path) -> list[tuple[Any, ...]]:
+    """Return everything the memory tables hold."""
+    import sqlite3
+
+    connection = sqlite3.connect(folder / ".codemem" / "codemem.db")
+    tables = [
+        row[0]
+        for row in connection.execute("SELECT name FROM sqlite_master WHERE name LIKE 'memory%' AND type = 'table'")
+    ]
+    found = [(table, *row) for table in sorted(tables) for row in connection.execute(f"SELECT * FROM {table}")]
+    connection.close()
+    return found
+
+
+def test_interfaces_are_seen_as_tools_of_the_codebase_and_never_copied(p: Path, q: Path) -> None:
+    (p / "shop.py").write_text(CODE, encoding="utf-8")
+    index(p)
+    add(p, "stock is frozen before the coupon is redeemed")
+    before = rows_of(p)
+    asked = ("--type", "tool_mem", "--source", "codebase")
+    rows = memory(p, "list", *asked).json["memories"]
+    assert {(row["type"], row["source"]) for row in rows} == {("tool_mem", "codebase")}
+    tool = next(row for row in rows if row["symbol"].endswith("freeze"))
+    name = tool["symbol"]
+    assert tool["content"].startswith(f"[interface] {name}\npath: shop.py")
+    assert memory(p, "search", "freeze", *asked, *FAKE).json["hits"][0]["symbol"] == name
+    for reference in (name, tool["id"], tool["short_id"]):
+        assert memory(p, "show", reference).json["id"] == tool["id"]
+    for refused in (("edit", name, "new text"), ("delete", name, "--yes"), ("restore", name), ("verify", name)):
+        run = codemem("memory", *refused, folder=p)
+        assert run.code == MISUSE and "projected from the index" in run.err, refused
+    # Without the source nothing of the code is mixed in, and nobody else sees it.
+    assert listed(p) == ["stock is frozen before the coupon is redeemed"]
+    assert listed(p, "--cube", "agent:x", *asked) == listed(p, "--global", *asked) == listed(q, *asked) == []
+    assert listed(p, "--source", "codebase", "--type", "text_mem") == listed(p, "--key", "a", *asked) == []
+    assert len(listed(p, "--limit", "1", *asked)) == 1 and listed(p, "--offset", "1", *asked) == listed(p, *asked)[1:]
+    assert rows_of(p) == before
+
+
+@pytest.mark.parametrize("step", ["add", "index", "doctor"])
+def test_after_a_change_of_model_vectors_are_filled_in(p: Path, step: str) -> None:
+    (p / ".codemem.toml").write_text('embedder = "fake:16"\n', encoding="utf-8")
+    for text in ("alpha beta gamma", "delta epsilon zeta"):
+        memory(p, "add", text, "--embedder", "fake:8")
+    run = memory(p, "search", "gamma")
+    assert any("2 memories have no vector of fake" in note for note in run.json["degraded"]) and "rebuild" in run.err
+    if step == "add":
+        memory(p, "add", "eta theta iota")
+    elif step == "index":
+        (p / "a.py").write_text("x = 1\n", encoding="utf-8")
+        assert "2 memories embedded" in codemem("index", folder=p).err
+    else:
+        assert "2 memories have no usable fake" in codemem("doctor", folder=p).out
+        assert codemem("doctor", "--fix", folder=p).code == FOUND
+    run = memory(p, "search", "gamma")
+    assert (run.json["degraded"], run.json["skipped_model_mismatch"], run.json["pending_vectors"]) == ([], 0, 0)
+
+
+def test_a_global_memory_is_not_tied_to_a_symbol_of_one_project(p: Path) -> None:
+    run = memory(p, "add", "freeze is idempotent", "--global", "--symbol", "freeze", *FAKE)
+    assert run.code == MISUSE and "belongs to one project" in run.err
+    identity = add(p, "freeze is idempotent", "--global")["id"]
+    assert memory(p, "edit", identity, "--symbol", "freeze", *FAKE).code == MISUSE
+
+
+def test_both_doctors_say_the_same_of_memories_and_mend_it(p: Path) -> None:
+    import sqlite3
+
+    (p / "shop.py").write_text(CODE, encoding="utf-8")
+    (p / ".codemem.toml").write_text('embedder = "fake"\n', encoding="utf-8")
+    index(p)
+    add(p, "stock is frozen first")
+    assert codemem("doctor", folder=p).code == memory(p, "doctor").code == FOUND
+    connection = sqlite3.connect(p / ".codemem" / "codemem.db")
+    connection.execute("DELETE FROM memory_posting WHERE term = (SELECT min(term) FROM memory_posting)")
+    connection.commit()
+    connection.close()
+    fault = memory(p, "doctor").json["faults"][0]["message"]
+    whole = codemem("doctor", folder=p)
+    assert whole.code == NOTHING and fault in whole.out
+    assert codemem("doctor", "--fix", folder=p).code == FOUND
+    assert codemem("doctor", folder=p).code == memory(p, "doctor").code == FOUND
+    assert hits(p, "stock frozen") == ["stock is frozen first"]

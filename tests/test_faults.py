@@ -12,6 +12,7 @@ from killing import run_until
 from test_freshness import SETTINGS, edit, repository
 from test_walk import git, write
 
+from codemem.embed import load_embedder
 from codemem.errors import CodememError, StoreCorrupt, StoreError
 from codemem.indexing import pipeline
 from codemem.indexing.doctor import examine, repair
@@ -31,7 +32,7 @@ def remember(root: Path, number: int = MEMORIES) -> None:
     """Remember statements as people do."""
     with open_memories(root, write=True, make=("project",)) as stores:
         said = [Turn(f"memory {place} " + "words " * 20, session="s", message=f"m{place}") for place in range(number)]
-        add_turns(stores, said, stores.scope())
+        add_turns(stores, said, stores.scope(), load_embedder(SETTINGS.embedder))
 
 
 def remembered(root: Path) -> int:

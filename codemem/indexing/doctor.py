@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from codemem import __version__
 from codemem.errors import CodememError, StoreCorrupt
@@ -18,7 +18,6 @@ from codemem.indexing.opening import rescue
 from codemem.lock import lock_holder, writer_lock
 from codemem.settings import Settings
 from codemem.store import Store, create_store, drop_index, has_index, open_store, read_meta, store_path
-from codemem.store.checks import memory_faults
 from codemem.store.health import (
     count_memories,
     count_orphans,
@@ -33,6 +32,9 @@ from codemem.store.salvage import damaged_files, rescue_path
 from codemem.text import counted
 from codemem.vectors import open_index
 from codemem.walk import git_folders
+
+if TYPE_CHECKING:
+    from codemem.embed import Embedder
 
 SPARE_BYTES = 200_000_000
 """Less free space than this, or than the store takes twice, and a rebuild may fail."""
@@ -68,6 +70,7 @@ def repair(root: Path, settings: Settings, wait_seconds: float = 0.0) -> tuple[s
         done.extend(_remove_leftovers(path.parent))
         done.extend(_close_permissions(path))
         done.extend(_mend_database(path))
+        done.extend(_mend_memories(path, settings))
     report = refresh(root, settings, wait_seconds=wait_seconds, command="doctor --fix")
     done.extend(report.notes)
     if report.added or report.changed or report.removed:
@@ -111,12 +114,30 @@ def _store(root: Path, settings: Settings) -> Iterator[Finding]:
             memories, waiting = count_memories(store)
             text = f"{memories:,}" + (f", {waiting:,} without a vector" if waiting else "")
             yield Finding("ok", "memories", text)
-            for fault in memory_faults(store):
-                yield Finding("error", "memories", fault.message, "run `codemem memory doctor --fix`")
+            yield from _memories(settings, store)
     except StoreCorrupt as error:
         yield Finding("error", "store", error.message, "save the memories and rebuild the index", True)
     except CodememError as error:
         yield Finding("error", "store", error.message, error.remedy)
+
+
+def _memories(settings: Settings, store: Store) -> Iterator[Finding]:
+    """Say what `codemem memory doctor` finds in this store; what is derived is written anew by `repair`."""
+    from codemem.memory.upkeep import store_faults
+
+    for fault in store_faults(store, _embedder(settings)):
+        severity: Literal["warning", "error"] = "warning" if fault.where == "vectors" else "error"
+        remedy = "write it anew" if fault.mendable else "run `codemem memory doctor`"
+        yield Finding(severity, "memories", f"{fault.where}: {fault.message}", remedy, fault.mendable)
+
+
+def _embedder(settings: Settings) -> Embedder | None:
+    from codemem.embed import load_embedder
+
+    try:
+        return load_embedder(settings.embedder)
+    except CodememError:
+        return None  # said by the index, which needs it first
 
 
 def _index(root: Path, settings: Settings, store: Store) -> Iterator[Finding]:
@@ -198,6 +219,18 @@ def _close_permissions(path: Path) -> Iterator[str]:
         if stat.S_IMODE(file.stat().st_mode) & 0o077:
             file.chmod(0o600)
             yield f"{file.name} is private again"
+
+
+def _mend_memories(path: Path, settings: Settings) -> Iterator[str]:
+    """Write anew what is derived from memories; the memories themselves are never touched."""
+    from codemem.memory.upkeep import mend_store, store_faults
+
+    if not path.exists():
+        return
+    embedder = _embedder(settings)
+    with create_store(path) as store:
+        if any(fault.mendable for fault in store_faults(store, embedder)):
+            yield f"word index and vectors of {counted(mend_store(store, embedder), 'memory')} written anew"
 
 
 def _mend_database(path: Path) -> Iterator[str]:

@@ -14,7 +14,7 @@ from codemem.memory.anchors import anchor_memory
 from codemem.memory.conditions import filters, lifetime
 from codemem.memory.identity import SHORTEST_REFERENCE, content_hash
 from codemem.memory.remembering import embed_text, embedded_text, exact_match
-from codemem.memory.requests import LONGEST_CONTENT, MemoryQuery, Options, check_name, check_options
+from codemem.memory.requests import LONGEST_CONTENT, MemoryQuery, Options, check_name, check_options, refuse_global_tie
 from codemem.memory.rows import change_row, remove_row
 from codemem.memory.stores import Stores
 from codemem.redact import is_empty, safe
@@ -123,6 +123,7 @@ def edit_memory(
     """Change a memory in place; its old state stays in the history, a new text gets a new vector."""
     old = found.memory
     projected.refuse_change(old)
+    refuse_global_tie(old.visibility, changes.symbol or "")
     if old.status == "deleted":
         raise BadInput("this memory is deleted", f"restore it first: codemem memory restore {old.short_id}")
     new = _edited(old, changes)

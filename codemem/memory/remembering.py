@@ -17,7 +17,16 @@ from codemem.identity import now_ms, uuid7
 from codemem.memory.anchors import anchor_memory
 from codemem.memory.identity import content_hash
 from codemem.memory.nominate import Nominee, nominate
-from codemem.memory.requests import LONGEST_CONTENT, LONGEST_INPUT, Options, Remembered, Turn, check_name, check_options
+from codemem.memory.requests import (
+    LONGEST_CONTENT,
+    LONGEST_INPUT,
+    Options,
+    Remembered,
+    Turn,
+    check_name,
+    check_options,
+    refuse_global_tie,
+)
 from codemem.memory.rows import close_row, enter_row, merge_into
 from codemem.memory.stores import Stores
 from codemem.redact import is_empty, redact, safe
@@ -43,6 +52,7 @@ def remember(
         StoreError: the store cannot be written; what was there is untouched.
     """
     check_options(options)
+    refuse_global_tie(options.visibility, options.symbol)
     check_name("cube", scope.cube)
     check_name("tenant", scope.tenant)
     if is_context(content):

@@ -112,6 +112,15 @@ def check_options(options: Options) -> None:
         check_name("key", options.key)
 
 
+def refuse_global_tie(visibility: str, symbol: str) -> None:
+    """Refuse to tie what every project sees to a symbol, which one project has; raises BadInput."""
+    if visibility == "global" and symbol:
+        raise BadInput(
+            f"a global memory cannot be tied to {symbol}: a symbol belongs to one project",
+            "leave --global out, or name the symbol in the text",
+        )
+
+
 def check_name(what: str, text: str) -> str:
     """Refuse a name with blanks or control characters, an empty or an over-long one."""
     if not re.fullmatch(NAME, text) or len(text) > LONGEST_NAME:

@@ -17,6 +17,7 @@ from codemem.memory.stores import Stores
 from codemem.memory.words import question_terms
 from codemem.store.memories import Condition, find, find_ids, partitions, visible
 from codemem.store.terms import read_documents
+from codemem.text import counted
 from codemem.types import Memory, Scope
 
 if TYPE_CHECKING:
@@ -101,9 +102,15 @@ def search_memories(
     kept = [hit for hit in ordered if query.min_score is None or hit.keyword_only or hit.similarity >= query.min_score]
     page = kept[query.offset : query.offset + query.limit]
     semantic = embedder is None or embedder.semantic
-    return MemoryResult(
-        tuple(page), len(ordered) - len(kept), skipped, pending, semantic, (*stores.degraded, *degraded), len(kept)
-    )
+    notes = (*stores.degraded, *degraded, *_without_vectors(skipped + pending, embedder))
+    return MemoryResult(tuple(page), len(ordered) - len(kept), skipped, pending, semantic, notes, len(kept))
+
+
+def _without_vectors(number: int, embedder: Embedder | None) -> tuple[str, ...]:
+    if not number or embedder is None:
+        return ()
+    have = f"{counted(number, 'memory')} {'has' if number == 1 else 'have'}"
+    return (f"{have} no vector of {embedder.model} and can be found by words alone: `codemem memory rebuild`",)
 
 
 def _reranked(

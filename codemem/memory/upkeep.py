@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +12,9 @@ from codemem.memory.remembering import embedded_text
 from codemem.memory.stores import Stores
 from codemem.memory.words import memory_terms
 from codemem.store.checks import MemoryFault, memory_faults, posting_faults, reindex_document
-from codemem.store.memories import Condition, each, find_ids, visible
-from codemem.store.memory_vectors import coverage, put_vector, vectors_after, without_vector
+from codemem.store.memories import Condition, count, each, find, find_ids, visible
+from codemem.store.memory_vectors import count_vectors, coverage, put_vector, vectors_after, without_vector
+from codemem.store.migrations import has_memory
 from codemem.types import Memory, Scope
 
 if TYPE_CHECKING:
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 
 REBUILD_BATCH = 64
 """Texts sent to the model at once; each batch is one transaction, so an interrupted rebuild keeps what it has done."""
+FILL_WINDOW = 64
+"""Memories that one `memory add` looks at for a missing vector, a window further at each: half a millisecond."""
+MOST_FILLED = 1_024
+"""Memories that one `index` run embeds beside its own work: after a change of model a few runs fill everything in."""
 SAMPLED_PAIRS = 2_000
 MOST_COMPARED = 2_000
 """Vectors compared with each other for nearest pairs: 2,000 are four million cosines, a tenth of a second."""
@@ -62,33 +67,72 @@ def rebuild(
     return result
 
 
+def fill_in(store: Store, embedder: Embedder, most: int, around: int | None = None) -> int:
+    """Embed up to `most` memories that lack a vector of this model, whoever they belong to; return how many were.
+
+    With `around` only the FILL_WINDOW memories that this one's turn falls on are looked at: a step whose cost does not grow.
+    A model that fails ends it: what is missing is said by searches and by `doctor`.
+    """
+    lacking = without_vector(embedder.model, embedder.dimension)
+    if around is not None:
+        first = around % (around // FILL_WINDOW + 1) * FILL_WINDOW
+        lacking = lacking & Condition("memory.id BETWEEN ? AND ?", (first, first + FILL_WINDOW - 1))
+    elif not _may_lack(store, embedder):
+        return 0
+    done = 0
+    while done < most:
+        batch = find(store, lacking, limit=min(REBUILD_BATCH, most - done), by_number=around is not None)
+        if not batch:
+            break
+        try:
+            rows = list(embedder.embed_texts([embedded_text(memory) for memory in batch]))
+        except CodememError:
+            break
+        _put_vectors(store, batch, rows, embedder)
+        done += len(batch)
+    return done
+
+
+def _may_lack(store: Store, embedder: Embedder) -> bool:
+    """Compare two counts (50 ms at 100,000 memories) before every memory is asked for its vector."""
+    current = count(store, Condition("memory.status IN ('active', 'candidate')"))
+    return current > count_vectors(store, embedder.model, embedder.dimension)
+
+
 def find_faults(stores: Stores, embedder: Embedder | None = None) -> list[MemoryFault]:
     """Look for what does not fit together: orphans, half-written rows, postings, vectors by cause, broken chains."""
-    faults: list[MemoryFault] = []
-    for store in stores:
-        faults += memory_faults(store)
-        faults += posting_faults(store, _documents(store))
-        if embedder is not None:
-            counted = coverage(store, Condition("1"), embedder.model, embedder.dimension)
-            for cause, number in (
-                ("missing", counted.missing),
-                ("stale", counted.stale),
-                ("other model", counted.other_model),
-            ):
-                if number:
-                    text = (
-                        f"{number} memories have no usable {embedder.model} vector ({cause}): `codemem memory rebuild`"
-                    )
-                    faults.append(MemoryFault("vectors", text, False))
+    return [fault for store in stores for fault in store_faults(store, embedder)]
+
+
+def store_faults(store: Store, embedder: Embedder | None = None) -> list[MemoryFault]:
+    """Look through one store; `codemem doctor` and `codemem memory doctor` both say what this finds."""
+    if not has_memory(store):
+        return []
+    faults = [*memory_faults(store), *posting_faults(store, _documents(store))]
+    if embedder is not None:
+        counted = coverage(store, Condition("1"), embedder.model, embedder.dimension)
+        for cause, number in (
+            ("missing", counted.missing),
+            ("stale", counted.stale),
+            ("other model", counted.other_model),
+        ):
+            if number:
+                text = f"{number} memories have no usable {embedder.model} vector ({cause}): `codemem memory rebuild`"
+                faults.append(MemoryFault("vectors", text, True))
     return faults
 
 
-def mend(stores: Stores) -> int:
-    """Write the postings of every memory anew and remove what refers to nothing; return how many documents were written."""
-    written = 0
-    for store in stores:
-        with store.transaction(durable=True) as connection:
-            written += reindex_document(connection, ((memory, memory_terms(memory)) for memory in _all(store)))
+def mend(stores: Stores, embedder: Embedder | None = None) -> int:
+    """Mend every store; return how many documents were written."""
+    return sum(mend_store(store, embedder) for store in stores)
+
+
+def mend_store(store: Store, embedder: Embedder | None = None) -> int:
+    """Write the postings of every memory anew, remove what refers to nothing, and embed what lacks a vector."""
+    with store.transaction(durable=True) as connection:
+        written = reindex_document(connection, ((memory, memory_terms(memory)) for memory in _all(store)))
+    if embedder is not None:
+        fill_in(store, embedder, most=max(written, 1))
     return written
 
 
@@ -146,13 +190,17 @@ def _embed_batch(store: Store, batch: list[Memory], embedder: Embedder, result: 
         else:
             result.failed.append((batch[0].uuid, error.message))
         return
+    _put_vectors(store, batch, rows, embedder)
+    result.done += len(batch)
+
+
+def _put_vectors(store: Store, batch: Sequence[Memory], rows: Sequence[Vector], embedder: Embedder) -> None:
     now = now_ms()
     with store.transaction(durable=True) as connection:
         still = find_ids(store, Condition("1"), [memory.id for memory in batch])
         for memory, row in zip(batch, rows, strict=True):
             if memory.id in still and still[memory.id].content_hash == memory.content_hash:
                 put_vector(connection, memory, embedder.model, row, now)
-            result.done += 1
 
 
 def _documents(store: Store) -> Iterator[tuple[Memory, dict[str, int]]]:

@@ -77,7 +77,8 @@ def calibrate(
 def doctor(
     context: typer.Context,
     fix: Annotated[
-        bool, typer.Option("--fix", help="Write the word index anew and drop what refers to nothing.")
+        bool,
+        typer.Option("--fix", help="Write the word index anew, drop what refers to nothing, embed what has no vector."),
     ] = False,
     embedder: EmbedderChoice = None,
 ) -> None:
@@ -88,7 +89,7 @@ def doctor(
     with opened(door, "default", None, write=fix, embedder=embedder) as here:
         chosen = model(door, here.settings)
         if fix:
-            say(door, f"{counted(mend(here.stores), 'memory')} indexed anew")
+            say(door, f"{counted(mend(here.stores, chosen), 'memory')} indexed anew")
         faults = find_faults(here.stores, chosen)
     if door.json:
         print_json(

@@ -105,8 +105,6 @@ def search(
         print_json(result_document(result, text, mode, offset))
     elif result.hits:
         print_text(result_text(result, explain))
-    if result.skipped_model_mismatch:
-        warn(door, messages(language)["mismatch"].format(count=result.skipped_model_mismatch))
     if result.below_minimum:
         say(door, messages(language)["below"].format(count=result.below_minimum, minimum=min_score))
     if not result.hits:

@@ -63,6 +63,7 @@ def add(
 ) -> None:
     """Remember a statement; say what it duplicates, replaces or contradicts."""
     from codemem.memory import REFUSED, Options, remember
+    from codemem.memory.upkeep import FILL_WINDOW, fill_in
     from codemem.render.memories import explained, messages, verdict_document, verdict_text
 
     door: Door = context.obj
@@ -75,7 +76,10 @@ def add(
     content = read_stdin() if text == "-" else text
     make = (options.visibility,)
     with opened(door, tenant, [cube], write=True, embedder=embedder, make=make, only_global=global_) as here:
-        done = remember(here.stores, content, here.scope, options, model(door, here.settings))
+        embedding = model(door, here.settings)
+        done = remember(here.stores, content, here.scope, options, embedding)
+        if embedding is not None and done.memory is not None and not done.pending_vector:
+            fill_in(here.stores.holding(done.memory), embedding, FILL_WINDOW, around=done.memory.id)
     if done.verdict in REFUSED and not door.json:
         raise BadInput(verdict_text(done, language), messages(language)["remedy"])
     for note in done.degraded:
