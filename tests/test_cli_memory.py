@@ -732,3 +732,20 @@ def test_both_doctors_say_the_same_of_memories_and_mend_it(p: Path) -> None:
     assert codemem("doctor", "--fix", folder=p).code == FOUND
     assert codemem("doctor", folder=p).code == memory(p, "doctor").code == FOUND
     assert hits(p, "stock frozen") == ["stock is frozen first"]
+
+
+def test_a_memory_is_used_when_a_context_hands_it_out(p: Path) -> None:
+    (p / "shop.py").write_text(CODE, encoding="utf-8")
+    index(p)
+    used = add(p, "stock is frozen before the coupon is redeemed")["id"]
+    other = add(p, "tea is served at noon")["id"]
+    codemem("memory", "search", "stock", "--json", folder=p)
+    memory(p, "list")
+    assert memory(p, "show", used).json["last_used_at"] is None
+    assert "frozen" in codemem("context", "stock frozen", "--mode", "keyword", folder=p).out
+    at = memory(p, "show", used).json["last_used_at"]
+    assert at is not None
+    assert memory(p, "show", other).json["last_used_at"] is None
+    assert [entry["action"] for entry in memory(p, "history", used).json["history"]] == ["add"]
+    codemem("context", "stock frozen", "--mode", "keyword", folder=p)
+    assert memory(p, "show", used).json["last_used_at"] == at  # within the hour one use is noted

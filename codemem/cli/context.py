@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from codemem.store import Store
 
 Format = Literal["text", "json", "messages", "markdown"]
+MEMORY_SECTIONS = ("profile", "agent")
 
 
 def context(
@@ -68,7 +69,10 @@ def context(
         if system and format == "messages":
             request = _less(request, counter.count(system))
         result = build_context(request, sources, counter, history=format == "messages")
-    _print(door, "json" if door.json and format == "text" else format, result, budget, system)
+    try:
+        _print(door, "json" if door.json and format == "text" else format, result, budget, system)
+    finally:
+        _note_use(repository, result)
 
 
 def _sources(opened: ExitStack, repository: Repository, store: Store, tenant: str, session: str, mode: str) -> Sources:
@@ -89,6 +93,20 @@ def _sources(opened: ExitStack, repository: Repository, store: Store, tenant: st
         return None if mode == "keyword" else load_embedder(repository.settings.embedder)
 
     return Sources(lambda: store, lambda: stores, turns if session else None, embedder)
+
+
+def _note_use(repository: Repository, result: Context) -> None:
+    """Write down when the memories that were handed out were used: a step of its own after the answer, at best effort."""
+    from codemem.errors import StoreError
+
+    sections = [section for section in result.packed.sections if section.name in MEMORY_SECTIONS]
+    used = [entry.id for section in sections for entry in section.entries]
+    if not used:
+        return
+    from codemem.memory.using import note_use
+
+    with suppress(StoreError, OSError):  # a read-only store, or another writer: nothing waits for this
+        note_use(repository.root, used)
 
 
 def _less(request: Any, tokens: int) -> Any:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from codemem.store.database import Store, translated
+from codemem.store.database import Store, create_store, translated
 from codemem.types import Memory, Scope
 
 STORED = tuple(field.name for field in fields(Memory) if field.name not in ("id", "aliases", "anchor"))
@@ -119,6 +120,18 @@ def count(store: Store, condition: Condition) -> int:
             f"SELECT COUNT(*) FROM memory WHERE {condition.sql}", condition.values
         ).fetchone()
     return int(row[0])
+
+
+def mark_used(path: Path, uuids: Sequence[str], at: int, before: int) -> None:
+    """Note that these memories were used at `at`, where nothing was noted since `before`; waits for no other writer."""
+    named = f"uuid IN ({_marks(uuids)}) AND coalesce(last_used_at, 0) < ?"
+    with create_store(path) as store:
+        values = (*uuids, before)
+        if store.connection.execute(f"SELECT 1 FROM memory WHERE {named} LIMIT 1", values).fetchone() is None:
+            return
+        store.connection.execute("PRAGMA busy_timeout = 0")
+        with store.transaction() as connection:
+            connection.execute(f"UPDATE memory SET last_used_at = ? WHERE {named}", (at, *values))
 
 
 def count_by(store: Store, condition: Condition, column: str) -> dict[str, int]:
