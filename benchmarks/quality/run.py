@@ -11,7 +11,8 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
-from typing import get_args
+from types import ModuleType
+from typing import Any, get_args
 
 from benchmarks.quality.cases import load_evaluator
 from codemem.rerank import load_reranker
@@ -19,6 +20,7 @@ from codemem.retrieval import Session, search
 from codemem.store import open_store
 from codemem.types import Fusion, Mode, Query
 
+READ_TOKENS = 2_000
 LIMIT = 50
 """The evaluator counts tokens over so many results."""
 
@@ -37,7 +39,9 @@ def main() -> None:
     reranker = options.rerank
     if reranker and Path(reranker).is_dir():
         reranker = f"sentence-transformers:{reranker}"
-    queries = load_evaluator(options.bench).load_queries("dev")
+    evaluator = load_evaluator(options.bench)
+    queries = evaluator.load_queries("dev")
+    run: dict[tuple[str, str], list[dict[str, Any]]] = {}
     roots = {
         row["name"]: row.get("benchmark_root") or ""
         for row in json.loads((options.bench / "semble/repos.json").read_text())
@@ -61,7 +65,28 @@ def main() -> None:
                         }
                         for hit in search(store, asked, session).hits
                     ]
+                    run[name, query["query"]] = results
                     out.write(json.dumps({"repo": name, "query": query["query"], "results": results}) + "\n")
+    print(depths(evaluator, queries, run))
+
+
+def depths(
+    evaluator: ModuleType, queries: list[dict[str, Any]], run: dict[tuple[str, str], list[dict[str, Any]]]
+) -> str:
+    """Say how deep the targets lie: recall@50, and whether a right file stands in the first 2,000 tokens."""
+    found = wanted = within = 0
+    for query in queries:
+        results = run[query["repo"], query["query"]]
+        ranks = evaluator.ranks(results, query["targets"])
+        found += sum(rank is not None for rank in ranks)
+        wanted += len(ranks)
+        read = sum(
+            evaluator.count_tokens(hit["text"]) for hit in results[: min((r for r in ranks if r), default=LIMIT)]
+        )
+        within += any(ranks) and read <= READ_TOKENS
+    return (
+        f"recall@{LIMIT} {found / wanted:.4f}, a right file within {READ_TOKENS:,} tokens {within / len(queries):.4f}"
+    )
 
 
 if __name__ == "__main__":
