@@ -2,7 +2,8 @@
 
 from codemem.signals.evidence import Definition, Evidence
 from codemem.signals.model import load_weights, weigh
-from codemem.signals.table import PHRASES, SIGNALS, Signal, kind_standing, path_matches, signal_matrix
+from codemem.signals.paths import path_matches
+from codemem.signals.table import PHRASES, SIGNALS, Signal, kind_standing, signal_matrix
 
 __all__ = [
     "PHRASES",

@@ -56,6 +56,8 @@ class Evidence(NamedTuple):
     """Share of the question's information that documentation in the file has."""
     mentions: Column
     """1 for files that mention a name which the question writes."""
+    importing: Column
+    """1 for files that import the bare symbol asked for, when nothing here defines it."""
     size: Column
     """Logarithm of the number of terms in the file."""
     idf: dict[str, float]

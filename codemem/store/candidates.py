@@ -63,6 +63,12 @@ def files_ending_with(connection: sqlite3.Connection, suffix: str) -> list[int]:
     return [row[0] for row in connection.execute(query, (escaped, "%/" + escaped))]
 
 
+def files_importing(connection: sqlite3.Connection, name: str) -> list[int]:
+    """Return the files that import or re-export something under this name."""
+    query = "SELECT DISTINCT file_id FROM import WHERE name = ? OR alias = ?"
+    return [row[0] for row in connection.execute(query, (name, name))]
+
+
 def files_in_languages(connection: sqlite3.Connection, languages: Sequence[str]) -> list[int]:
     """Return the files written in one of these languages."""
     return [row[0] for row in _select(connection, "SELECT id FROM file WHERE language IN", languages)]
