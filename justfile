@@ -34,3 +34,9 @@ bench *ARGS:
 # Train the bundled model from clones of the repositories in training/repositories.toml.
 train *ARGS:
     python -m training {{ARGS}}
+
+# Train the cross-encoder for --rerank from the same clones; nothing of it is bundled.
+train-rerank CLONES WORK ENCODER TARGET:
+    python -m training.rerank_lists learned --work {{WORK}} --clones {{CLONES}}
+    python -m training.rerank --work {{WORK}} --encoder {{ENCODER}} --out {{WORK}}/judge
+    python -m training.rerank_export --work {{WORK}} --encoder {{ENCODER}} --model {{WORK}}/judge --target {{TARGET}}
