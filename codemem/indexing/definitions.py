@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from array import array
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from sys import intern
 from typing import Any
 from zlib import crc32
@@ -77,7 +78,8 @@ def read_symbol(row: SymbolRow) -> Symbol:
     key = ChunkKey(intern(path), qualified_name, ordinal)
     return Symbol(
         name, key.path, qualified_name, ordinal, intern(kind), intern(language), parent, intern(package), parameters, required,
-        result, tuple(extends), tuple(modifiers), _pairs(bindings), tuple(members), _pairs(generics), tuple(above or extends), tuple(types), key,
+        result, tuple(extends), tuple(modifiers), _pairs(bindings), tuple(members), _pairs(generics), tuple(above or extends),
+        tuple(types), key,
     )  # fmt: skip
 
 
@@ -87,7 +89,13 @@ def _pairs(rows: list[list[str]]) -> tuple[tuple[str, str], ...]:
 
 def pack_names(names: Iterable[str]) -> bytes:
     """Pack names into sorted codes; two names with one code cost a needless look, never a missed one."""
-    return array(CODE_FORMAT, sorted({crc32(name.encode()) for name in names})).tobytes()
+    return array(CODE_FORMAT, sorted(set(map(_code, names)))).tobytes()
+
+
+@lru_cache(maxsize=1 << 16)
+def _code(name: str) -> int:
+    """Return the code of a name; most names are looked up by many files."""
+    return crc32(name.encode())
 
 
 def merge_codes(first: bytes, second: bytes) -> bytes:
@@ -101,7 +109,7 @@ def consulting(names: set[str], rows: Iterable[tuple[int, bytes]]) -> list[int]:
     """Return the files that looked up one of the names."""
     if not names:
         return []
-    codes = {crc32(name.encode()) for name in names}
+    codes = set(map(_code, names))
     if len(codes) > FEW_NAMES:
         return [file_id for file_id, packed in rows if not codes.isdisjoint(_unpacked(packed))]
     needles = [array(CODE_FORMAT, [code]).tobytes() for code in codes]

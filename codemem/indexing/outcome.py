@@ -54,7 +54,7 @@ def define(connection: Connection, file_id: int, path: str, language: str, packa
 
 def work_out(connection: Connection, session: Session, file_id: int, head: FileHead, with_bare: bool) -> Outcome:
     """Resolve one file; nodes without facts and without calls whose targets are known come only `with_bare`."""
-    chunks = chunks_by_id(connection, file_id, with_text=rules_of(head.language).by_value)
+    chunks = chunks_by_id(connection, file_id, with_text=rules_of(head.language).by_value, with_doc=False)
     whole = {chunk_id: chunk for chunk_id, chunk in chunks.items() if not chunk.part or chunk.calls}
     facts = FileFacts(head, tuple(whole.values()), lambda: read_content(connection, file_id).split("\n"))
     resolved = resolve_file(facts, session)

@@ -140,10 +140,13 @@ def read_chunks(connection: sqlite3.Connection, file_id: int, with_text: bool = 
     return list(chunks_by_id(connection, file_id, with_text).values())
 
 
-def chunks_by_id(connection: sqlite3.Connection, file_id: int, with_text: bool = False) -> dict[int, Chunk]:
-    """Return the chunks of one file by id, calls and contract as written."""
+def chunks_by_id(
+    connection: sqlite3.Connection, file_id: int, with_text: bool = False, with_doc: bool = True
+) -> dict[int, Chunk]:
+    """Return the chunks of one file by id, calls and contract as written; `with_doc=False` leaves documentation out."""
+    columns = CHUNK_COLUMNS if with_doc else CHUNK_COLUMNS.replace("chunk.doc", "''")
     rows = connection.execute(
-        f"SELECT {CHUNK_COLUMNS} FROM chunk JOIN file ON file.id = file_id WHERE file_id = ? ORDER BY chunk.id",
+        f"SELECT {columns} FROM chunk JOIN file ON file.id = file_id WHERE file_id = ? ORDER BY chunk.id",
         (file_id,),
     )
     lines = read_content(connection, file_id).split("\n") if with_text else None
