@@ -16,11 +16,13 @@ from codemem.cli import FOUND, MISUSE, NOTHING
 from codemem.embed import load_embedder
 from codemem.errors import ProviderError
 from tests.command_line import Run, codemem
+from tests.permissions import bound_by_permissions
 
 FAKE = ("--embedder", "fake")
 SCRIPT = """
 import sys
 from codemem.cli import main
+from tests.permissions import bound_by_permissions
 codes = {main([*sys.argv[2:], text]) for text in sys.argv[1].split("|")}
 sys.exit(0 if codes == {0} else 1)
 """
@@ -247,11 +249,14 @@ def test_m25_a_failed_update_leaves_the_old_one(p: Path) -> None:
     add(p, "The limit is 5 MB", "--key", "limit")
     assert memory(p, "add", "x" * 200_000, "--key", "limit").code == MISUSE
     assert listed(p) == ["The limit is 5 MB"]
-    if os.geteuid():
-        (p / ".codemem").chmod(0o500)
+    (p / ".codemem").chmod(0o500)
+    (p / ".codemem" / "codemem.db").chmod(0o400)
+    with bound_by_permissions():
         assert memory(p, "add", "The limit is 6 MB", "--key", "limit").code == MISUSE
-        (p / ".codemem").chmod(0o700)
         assert listed(p) == ["The limit is 5 MB"]
+    (p / ".codemem").chmod(0o700)
+    (p / ".codemem" / "codemem.db").chmod(0o600)
+    assert listed(p) == ["The limit is 5 MB"]
 
 
 def test_m28_and_m29_export_import_export(p: Path, q: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sqlite3
 from pathlib import Path
@@ -22,6 +21,7 @@ from codemem.indexing.verification import verify
 from codemem.memory import Turn, add_turns, open_memories
 from codemem.store import open_store, store_path
 from codemem.store.salvage import finish_salvage, rescue_path, salvage_store
+from tests.permissions import bound_by_permissions
 
 __all__ = ["repository"]
 MEMORIES = 300
@@ -168,12 +168,11 @@ def test_a_full_disk_is_said_and_the_next_run_goes_on(repository: Path, monkeypa
     assert verify(repository, SETTINGS).differences == []
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
 def test_a_store_on_a_read_only_medium_is_read(repository: Path) -> None:
     folder = store_path(repository).parent
     folder.chmod(0o500)
     try:
-        with open_store(store_path(repository)) as store:
+        with bound_by_permissions(), open_store(store_path(repository)) as store:
             assert store.connection.execute("SELECT count(*) FROM file").fetchone() == (5,)
     finally:
         folder.chmod(0o700)

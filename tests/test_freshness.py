@@ -19,6 +19,7 @@ from codemem.store import open_store, read_meta, store_path
 from codemem.store.code import read_files
 from codemem.store.files import FileHint
 from codemem.types import FileEntry, Report
+from tests.permissions import bound_by_permissions
 
 SETTINGS = Settings(embedder="fake", jobs=1)
 SOURCES: dict[str, str | bytes] = {
@@ -185,10 +186,10 @@ def test_a_changed_setting_is_followed(repository: Path) -> None:
     assert indexed(repository) == SAME
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
 def test_an_unreadable_file_is_picked_up_when_it_can_be_read(repository: Path) -> None:
     (repository / "a.py").chmod(0)
-    report = refresh(repository, SETTINGS)
+    with bound_by_permissions():
+        report = refresh(repository, SETTINGS)
     assert ("a.py", "unreadable: permission denied") in {(skip.path, skip.reason) for skip in report.skipped}
     (repository / "a.py").chmod(0o600)
     refresh(repository, SETTINGS)

@@ -131,6 +131,11 @@ def translated(path: Path) -> Iterator[None]:
             raise StoreError(
                 f"the store {path} cannot be written: {text}", "check the permissions of the folder"
             ) from error
+        if "disk I/O error" in text:
+            raise StoreError(
+                f"the disk refused to read or write for the store {path}",
+                "look at free space, quota and the disk, then run the command again",
+            ) from error
         if "disk is full" in text or "full" in text:
             raise StoreError(
                 f"no space left for the store {path}", "free some disk space and run the command again"
@@ -276,7 +281,7 @@ def _open_for_reading(path: Path) -> sqlite3.Connection:
         return connection
     except sqlite3.OperationalError:
         connection.close()
-        if os.access(path.parent, os.W_OK):
+        if os.access(path.parent, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
             raise
     except sqlite3.DatabaseError:
         connection.close()
