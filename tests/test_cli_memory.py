@@ -754,3 +754,70 @@ def test_a_memory_is_used_when_a_context_hands_it_out(p: Path) -> None:
     assert [entry["action"] for entry in memory(p, "history", used).json["history"]] == ["add"]
     codemem("context", "stock frozen", "--mode", "keyword", folder=p)
     assert memory(p, "show", used).json["last_used_at"] == at  # within the hour one use is noted
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("注文サービスは在庫を先に凍結する", "在庫"),
+        ("주문 서비스는 재고를 먼저 동결한다", "동결한다"),
+        ("Сервис заказов сначала замораживает остатки", "остатки"),
+        ("订单服务OrderFacade先冻结库存再核销coupon_id", "coupon_id"),
+        ("订单服务OrderFacade先冻结库存再核销coupon_id", "OrderFacade"),
+        ("خدمة الطلبات تجمد المخزون أولا", "المخزون"),
+        ("ระบบสั่งซื้อล็อกสต็อกก่อน", "สต็อก"),
+        ("🚀 deploys go out on Tuesdays 🎉", "🚀"),
+    ],
+)
+def test_every_script_is_found_by_its_words(p: Path, text: str, query: str) -> None:
+    add(p, "The queue is drained every hour")
+    add(p, text)
+    assert hits(p, query, "--mode", "keyword") == [text]
+
+
+@pytest.mark.parametrize(
+    "at", ["9999-12-31T23:59-12:00", "0001-01-01T00:00+14:00", "2026-02-30", "tomorrow", "2026-05-01T09:30+25:00"]
+)
+def test_a_time_that_is_none_is_misuse(p: Path, at: str) -> None:
+    assert memory(p, "add", "a fact", "--valid-from", at, *FAKE).code == MISUSE
+    assert memory(p, "search", "fact", "--as-of", at, *FAKE).code == MISUSE
+
+
+@pytest.mark.parametrize("command", [("list",), ("search", "alpha", *FAKE)])
+@pytest.mark.parametrize(
+    "option", [("--limit", "0"), ("--limit", "-1"), ("--limit", "9" * 20), ("--offset", "-1"), ("--offset", "9" * 20)]
+)
+def test_a_number_that_counts_nothing_is_misuse(p: Path, command: tuple[str, ...], option: tuple[str, str]) -> None:
+    add(p, "alpha beta")
+    run = memory(p, *command, *option)
+    assert run.code == MISUSE and "internal" not in run.err
+
+
+def test_a_chain_in_a_file_that_lacks_its_end_is_whole_after_import(p: Path, tmp_path: Path) -> None:
+    lines = [
+        {
+            "format": "codemem-memory-1",
+            "content": "JDK is 17",
+            "status": "superseded",
+            "superseded_by": "01a22e68-82f5-7160-b0aa-e8553a5addd6",
+        },
+        {"format": "codemem-memory-1", "content": "JDK is 21", "superseded_by": "nobody"},
+    ]
+    file = tmp_path / "lines.jsonl"
+    file.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    assert memory(p, "import", str(file), *FAKE).json["new"] == 2
+    assert memory(p, "doctor", *FAKE).json == {"faults": []}
+    assert listed(p) == ["JDK is 21"]
+
+
+def test_a_chain_of_versions_survives_deletes_and_restores(p: Path) -> None:
+    ids = [add(p, f"JDK is {number}", "--key", "build.jdk")["id"] for number in (17, 21, 25)]
+    assert listed(p) == ["JDK is 25"]
+    memory(p, "delete", ids[2], "--yes")
+    assert listed(p) == []
+    assert memory(p, "restore", ids[0], *FAKE).code == FOUND
+    assert [memory(p, "restore", other, *FAKE).code for other in ids[1:]] == [MISUSE, MISUSE]
+    newest = add(p, "JDK is 26", "--key", "build.jdk")
+    assert newest["verdict"] == "superseded_old" and listed(p) == ["JDK is 26"]
+    memory(p, "delete", ids[0], "--purge", "--yes")
+    assert memory(p, "doctor", *FAKE).json == {"faults": []} and listed(p) == ["JDK is 26"]

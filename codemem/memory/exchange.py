@@ -17,7 +17,16 @@ from codemem.memory.requests import LONGEST_CONTENT, SOURCES, TYPES, Options, Re
 from codemem.memory.rows import change_row, enter_row
 from codemem.memory.stores import Stores
 from codemem.redact import is_empty, redact, safe
-from codemem.store.memories import Condition, add_history_rows, drop_aliases, each, find, history_of, visible
+from codemem.store.memories import (
+    Condition,
+    add_history_rows,
+    drop_aliases,
+    each,
+    find,
+    history_of,
+    loosen_chains,
+    visible,
+)
 from codemem.store.memory_vectors import drop_vectors, put_vector
 from codemem.types import Memory, Scope
 
@@ -92,6 +101,10 @@ def import_lines(
             _import_batch(stores, scope, batch, embedder, actor, result)
             batch = []
     _import_batch(stores, scope, batch, embedder, actor, result)
+    if result.new:
+        for store in stores:
+            with store.transaction(durable=True) as connection:
+                loosen_chains(connection)
     return result
 
 
@@ -239,6 +252,11 @@ def _memory(text: str, project_id: str, scope: Scope, values: dict[str, Any]) ->
     if chosen["key"]:
         check_name("key", str(chosen["key"]))
     times: dict[str, Any] = {name: _time(values, name) for name in TIMES if name not in ("created_at", "updated_at")}
+    if values.get("status") == "superseded":  # whoever wrote the line may have left out since when
+        times["superseded_at"] = times["superseded_at"] or _time(values, "updated_at") or at
+        times["valid_to"] = times["valid_to"] or times["superseded_at"]
+    else:
+        chosen["superseded_by"] = None
     return Memory(
         uuid=str(values.get("id") or uuid7(at)).lower(),
         tenant=scope.tenant,

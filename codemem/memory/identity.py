@@ -22,12 +22,11 @@ def parse_time(text: str, option: str = "time") -> int:
     """Read an ISO-8601 date or time as UTC milliseconds; without an offset it means UTC, whatever the machine's zone."""
     try:
         moment = datetime.fromisoformat(text.strip())
-    except ValueError as error:
+        moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, OverflowError) as error:  # the last hours of the year 9999 lie beyond it elsewhere
         raise BadInput(
             f"{option}: {text!r} is no date or time", "write it like 2026-05-01 or 2026-05-01T09:30+02:00"
         ) from error
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
     return round(moment.timestamp() * 1000)
 
 

@@ -122,6 +122,13 @@ def count(store: Store, condition: Condition) -> int:
     return int(row[0])
 
 
+def loosen_chains(connection: sqlite3.Connection) -> None:
+    """Forget successors that are nowhere: an imported file may name what it does not hold."""
+    connection.execute(
+        "UPDATE memory SET superseded_by = NULL WHERE superseded_by IS NOT NULL AND superseded_by NOT IN (SELECT uuid FROM memory)"
+    )
+
+
 def mark_used(path: Path, uuids: Sequence[str], at: int, before: int) -> None:
     """Note that these memories were used at `at`, where nothing was noted since `before`; waits for no other writer."""
     named = f"uuid IN ({_marks(uuids)}) AND coalesce(last_used_at, 0) < ?"
