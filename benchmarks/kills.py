@@ -2,6 +2,9 @@
 
 After every kill: the store opens, every acknowledged memory is there, an index that calls itself fresh equals a clean
 build, the export is absent, the old one or a whole one, and the next run brings everything to the state of the tree.
+
+Half of the kills strike at a tick inside a statement, half right before a transaction begins, before it is committed, or after
+it was; of memories it is counted which of the three states a kill left, and each must have come up.
 """
 
 from __future__ import annotations
@@ -22,6 +25,12 @@ from codemem.settings import Settings
 from codemem.store import open_store, store_path
 
 SETTINGS = Settings(embedder="fake", jobs=1)
+POINTS = ("before begin", "before commit", "after commit")
+TRANSACTIONS = {"index": 8, "full": 16, "remember": 12, "export": 2}
+"""About how many transactions a run of each kind has; a point beyond them lets the run end."""
+STATES = ("absent", "written, not told")
+SURE_OF_ALL = 30
+"""Kills of memory writes after which each state must have come up."""
 STEPS = 100
 """SQLite instructions between two ticks; a kill strikes at a tick, in the middle of a statement."""
 
@@ -36,8 +45,19 @@ from codemem.settings import Settings
 from codemem.store import database
 
 what, root, kill_at, steps = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
-ticks = 0
+point, number_of_point = sys.argv[6], int(sys.argv[7])
+ticks = passed = 0
+last = ""
 connect = database._connect
+
+def traced(statement):
+    global passed, last
+    here = {"before begin": "BEGIN IMMEDIATE", "before commit": "COMMIT", "after commit": "COMMIT"}.get(point)
+    if here == (last if point == "after commit" else statement):
+        passed += 1
+        if passed == number_of_point:
+            os.kill(os.getpid(), signal.SIGKILL)
+    last = statement
 
 def tick():
     global ticks
@@ -49,18 +69,23 @@ def tick():
 def watched(*arguments):
     connection = connect(*arguments)
     connection.set_progress_handler(tick, steps)
+    if point:
+        connection.set_trace_callback(traced)
     return connection
 
 database._connect = watched
 settings = Settings(embedder="fake", jobs=1)
 if what == "index":
     refresh(root, settings)
+elif what == "full":
+    refresh(root, settings, full=True)
 elif what == "export":
     export_index(root, settings, root.parent / "index.cm")
 else:
     start = int(sys.argv[5])
     with open_memories(root, write=True, home=root.parent / "home") as stores:
         for number in range(start, start + 8):
+            print("trying", number, flush=True)
             done = remember(stores, f"fact number {number} is about topic{number}", stores.scope(), Options(force=True),
                             load_embedder("fake"))
             print(number, done.memory.id if done.memory else "", flush=True)
@@ -88,45 +113,72 @@ def main() -> None:
 def run(root: Path, count: int, chance: random.Random) -> Counter[str]:
     """Kill `count` children and check after each."""
     found: Counter[str] = Counter()
-    ticks = {"index": 2_000, "remember": 1_500, "export": 600}
+    ticks = {"index": 2_000, "full": 2_000, "remember": 1_500, "export": 600}
     acknowledged: set[int] = set()
     asked = 0
     while found["kills"] < count:
         what = chance.choice(list(ticks))
-        if what == "index":
+        if what in ("index", "full"):
             change(root, chance)
+        point = chance.choice(POINTS) if chance.random() < 0.5 else ""
         command = [
             sys.executable,
             "-c",
             CHILD,
             what,
             str(root),
-            str(chance.randint(1, ticks[what])),
+            "0" if point else str(chance.randint(1, ticks[what])),
             str(STEPS),
             str(asked),
+            point,
+            str(chance.randint(1, TRANSACTIONS[what])),
         ]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         lines = done.stdout.splitlines()
         if what == "remember":
-            acknowledged |= {int(line.split()[0]) for line in lines if line[0].isdigit()}
+            acknowledged |= {int(line.split()[0]) for line in lines if line[:1].isdigit()}
             asked += 8
         if done.returncode == -signal.SIGKILL:
             found["kills"] += 1
             found[f"kills of {what}"] += 1
+            found[f"kills {point or 'inside a statement'}"] += 1
+            if what == "remember":
+                found[f"memory kills that left the memory {_state(root, lines)}"] += 1
         else:
             assert done.returncode == 0, done.stderr
-            ticks[what] = int(lines[-1].split()[1])
+            found["ended before the kill"] += 1
+            if not point:
+                ticks[what] = int(lines[-1].split()[1])
         check(root, acknowledged, found)
     found["memories acknowledged and there"] = len(acknowledged)
+    if found["kills of remember"] >= SURE_OF_ALL:
+        missed = [state for state in STATES if not found[f"memory kills that left the memory {state}"]]
+        assert not missed, f"no kill left a memory {missed}: the test does not hit what it claims"
     return found
+
+
+def _state(root: Path, lines: list[str]) -> str:
+    """Say what became of the memory that was being written: not begun, absent, written and not told, or told."""
+    trying = [int(line.split()[1]) for line in lines if line.startswith("trying")]
+    told = {int(line.split()[0]) for line in lines if line[:1].isdigit()}
+    if not trying:
+        return "not begun"
+    if trying[-1] in told:
+        return "told"
+    return "written, not told" if trying[-1] in _memories(root) else "absent"
+
+
+def _memories(root: Path) -> set[int]:
+    with open_store(store_path(root)) as store:
+        rows = store.connection.execute("SELECT content FROM memory WHERE status = 'active'").fetchall()
+    return {int(str(row[0]).split()[2]) for row in rows}
 
 
 def check(root: Path, acknowledged: set[int], found: Counter[str]) -> None:
     """Assert every invariant."""
+    there = _memories(root)
+    assert acknowledged <= there, f"lost memories: {sorted(acknowledged - there)}"
     with open_store(store_path(root)) as store:
-        rows = store.connection.execute("SELECT content FROM memory WHERE status = 'active'").fetchall()
-        there = {int(str(row[0]).split()[2]) for row in rows}
-        assert acknowledged <= there, f"lost memories: {sorted(acknowledged - there)}"
         fresh = check_freshness(root, SETTINGS, store).fresh
     if fresh:
         assert verify(root, SETTINGS).equal, "a stale index called itself fresh"
