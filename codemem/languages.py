@@ -59,6 +59,7 @@ class LanguageRow:
     field_prefixes: tuple[str, ...] = ()
     static_modifiers: tuple[str, ...] = ()
     hidden: tuple[str, ...] = ()
+    conditionals: bool = False
     error_types: Mapping[str, str] = field(default_factory=dict)
     blocks: Mapping[str, str] = field(default_factory=dict)
     heading_marks: str = ""

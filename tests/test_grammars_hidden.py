@@ -80,6 +80,37 @@ ROWS = [
         "namespace pb = ::google::protobuf;\nextern template class Box<int>;\nint f() { return (this->*run)(1); }\n",
         {"f": 3},
     ),
+    (
+        "cpp",
+        "#if SLIM\nvoid Order::clear(int a) {\n#else\nvoid Order::clear() {\n#endif\n  if (x) { y(); }\n}\nint f() { return 1; }\n",
+        {"Order#clear": 2, "f": 8},
+    ),
+    (
+        "csharp",
+        "#if SLIM\nclass Order {\n#else\nclass Order : Base {\n#endif\n  int Id;\n}\nclass Line {}\n",
+        {"Order": 2, "Line": 8},
+    ),
+    (
+        "cpp",
+        "class SHOP_EXPORT [[nodiscard]]\n    Order final : public Base {\n  int id;\n};\n",
+        {"Order": 1, "Order#id": 3},
+    ),
+    (
+        "cpp",
+        "template <typename R, typename... A>\nclass SHOP_VIEW Ref<R(A...)> {\n  int id;\n};\n",
+        {"Ref": 1},
+    ),
+    ("cpp", 'MATCHER_P(EqualsOrder, order, "") {\n  return true;\n}\nint f() { return 1; }\n', {"f": 4}),
+    (
+        "cpp",
+        'SHOP_FLAG(int, retries, 3, "how often");\nextern template int g<1>(\n    int a);\nint f() { return 1; }\n',
+        {"f": 4},
+    ),
+    (
+        "cpp",
+        "class A {\n  int id;\n  SHOP_DECLARE_MEMBER\n};\nint f(const ::B& b SHOP_ATTRIBUTE_BOUND) { return 1; }\n",
+        {"A#id": 2, "f": 5},
+    ),
 ]
 
 

@@ -11,6 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from codemem.languages import Grammar, LanguageRow, language_table, load_grammar
+from codemem.parse.branches import one_branch
 from codemem.parse.capture import DEEPEST, capture
 from codemem.parse.chunks import Draft, Place, finish
 from codemem.parse.comments import Surroundings, head_documentation, is_generated
@@ -253,6 +254,8 @@ def _hidden(name: str) -> tuple[re.Pattern[bytes], ...]:
 
 def _without_hidden(name: str, data: bytes) -> bytes:
     """Blank what the grammar cannot know (attribute macros), byte for byte: positions stay true to the source."""
+    if language_table()[name].conditionals:
+        data = one_branch(data)
     for pattern in _hidden(name):
         for _ in range(HIDDEN_ROUNDS):
             before, data = data, pattern.sub(_blank, data)
