@@ -6,17 +6,11 @@ from typing import Annotated
 
 import typer
 
-MOST = 1_000_000_000
-"""More than there is of anything; a number that the store cannot count to is a slip of the finger."""
 Limit = Annotated[
     int | None,
-    typer.Option(
-        "--limit", "-k", min=1, max=MOST, metavar="N", help="How many to show.", show_default="setting `limit`, 10"
-    ),
+    typer.Option("--limit", "-k", min=1, metavar="N", help="How many to show.", show_default="setting `limit`, 10"),
 ]
-Offset = Annotated[
-    int, typer.Option("--offset", min=0, max=MOST, metavar="N", help="Skip this many first: the next page.")
-]
+Offset = Annotated[int, typer.Option("--offset", min=0, metavar="N", help="Skip this many first: the next page.")]
 Lang = Annotated[
     list[str] | None, typer.Option("--lang", metavar="NAME", help="Only this language (repeatable, or a,b).")
 ]

@@ -21,6 +21,8 @@ LONGEST_CONTENT = 100_000
 LONGEST_INPUT = 10 * LONGEST_CONTENT
 """Characters that are looked at at all, before cleaning."""
 LONGEST_NAME = 200
+MOST_ASKED = 1 << 40
+"""More memories than fit into any store; the store itself counts to 1 << 63."""
 NAME = r"[^\s\x00-\x1f]+"
 MODES = ("hybrid", "keyword", "vector")
 
@@ -137,6 +139,10 @@ def check_query(query: MemoryQuery) -> None:
         _one_of("type", name, TYPES)
     for name in query.sources:
         _one_of("source", name, SOURCES)
+    if query.limit + query.offset > MOST_ASKED:
+        raise BadInput(
+            f"there are no {max(query.limit, query.offset):,} memories", "give a smaller --limit and --offset"
+        )
     if query.min_score is not None and not 0 <= query.min_score <= 1:
         raise BadInput(
             f"minimum score {query.min_score} is not between 0 and 1", "leave --min-score out to see everything"
