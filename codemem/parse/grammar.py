@@ -303,7 +303,9 @@ def _depth(root: Node, data: bytes) -> int:
 def _broken_ranges(grammar: Grammar, root: Node) -> Broken:
     from tree_sitter import QueryCursor
 
-    found = QueryCursor(grammar.errors).captures(root).get("error", [])
+    cursor = QueryCursor(grammar.errors)
+    cursor.set_max_start_depth(DEEPEST)  # as for captures: without it, a deep tree takes quadratic time
+    found = cursor.captures(root).get("error", [])
     return sorted({(node.start_byte, node.end_byte) for node in found})
 
 
