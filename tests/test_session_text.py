@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from codemem.sessions import Message, extract, read_messages, summarize
+from codemem.sessions import Message, read_messages, summarize
+from codemem.sessions.extract import extract
 from codemem.tokens import count_tokens
 
 LINES = [

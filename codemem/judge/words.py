@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
+from pathlib import Path
 
 SUFFIXES = ("ing", "ed", "es", "s")
 SHORTEST_STEM = 3
@@ -56,7 +55,9 @@ class Words:
 @cache
 def words() -> Words:
     """Read the lists; the same record on every call."""
-    table = tomllib.loads(files("codemem.judge").joinpath("words.toml").read_text("utf-8"))
+    import tomllib
+
+    table = tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8"))
     scales = {**table["complements"], **table["contraries"]}
     poles = {word: (scale, end) for scale, ends in scales.items() for end, listed in enumerate(ends) for word in listed}
     kinds: dict[str, set[str]] = {}

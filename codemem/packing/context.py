@@ -15,7 +15,6 @@ from codemem.errors import CodememError
 from codemem.packing.entries import code_entries, memory_entry, neighbour_entries, turn_entries
 from codemem.packing.frames import block
 from codemem.packing.pack import TURNS_SHARE, Entry, Packed, PackedSection, Section, pack
-from codemem.redact import redact
 from codemem.sessions.window import Window, WindowMessage, window
 from codemem.tokens import TokenCounter
 from codemem.types import Filters, Query
@@ -151,6 +150,8 @@ def chat_messages(context: Context, system: str = "") -> list[dict[str, str]]:
 
 def _frame(request: Request) -> Callable[[Sequence[PackedSection]], str]:
     if request.filter_sensitive:
+        from codemem.redact import redact
+
         return lambda sections: redact(block(sections)).text
     return block
 

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import math
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import NamedTuple
 
 from codemem.redact.clean import clean
@@ -110,7 +109,9 @@ class Secret(NamedTuple):
 @cache
 def patterns() -> tuple[Pattern, ...]:
     """Read the table of forms."""
-    table = tomllib.loads(files("codemem.redact").joinpath("patterns.toml").read_text("utf-8"))
+    import tomllib
+
+    table = tomllib.loads(Path(__file__).with_name("patterns.toml").read_text("utf-8"))
     return tuple(Pattern(row["kind"], re.compile(row["expression"]), row["source"]) for row in table["pattern"])
 
 

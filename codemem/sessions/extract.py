@@ -7,11 +7,10 @@ traces, quoted text, and blocks that `codemem context` produced.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 from codemem.sessions.window import Message
 
@@ -71,7 +70,9 @@ class Extracted:
 @cache
 def markers() -> tuple[Marker, ...]:
     """Load the marker table."""
-    table = tomllib.loads(files("codemem.sessions").joinpath("markers.toml").read_text("utf-8"))
+    import tomllib
+
+    table = tomllib.loads(Path(__file__).with_name("markers.toml").read_text("utf-8"))
     return tuple(
         Marker(
             row["name"],
