@@ -22,9 +22,9 @@ from codemem.types import Call, Chunk, ChunkKey, SourceFile
 
 CALLABLE = {
     "FunctionDeclaration", "MethodDeclaration", "MethodSignature", "ClassDeclaration", "Constructor", "GetAccessor",
-    "VariableDeclaration", "PropertyDeclaration", "ClassExpression", "FunctionExpression",
+    "VariableDeclaration", "PropertyDeclaration", "PropertySignature", "ClassExpression", "FunctionExpression",
 }  # fmt: skip
-VALUES = {"VariableDeclaration", "PropertyDeclaration"}
+VALUES = {"VariableDeclaration", "PropertyDeclaration", "PropertySignature"}
 """Declarations that are own calls only where codemem has a definition for them: a parameter's callback is not."""
 
 

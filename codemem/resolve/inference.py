@@ -261,6 +261,8 @@ def _find_field(session: Session, symbol: Symbol, name: str, depth: int) -> tupl
 
 
 def _called(session: Session, place: Place, step: Step) -> Value:
+    if place.type is not None and step.name in place.profile.self_types:
+        return Instance(place.type)
     meaning = callables(session, place, step.name, step.arguments)
     if isinstance(meaning, Foreign):
         return Outside(meaning.module)
