@@ -20,7 +20,7 @@ from codemem.store.memories import Condition, count
 SOUNDS = ("ba", "ko", "ri", "tu", "sel", "man", "dor", "fi", "xa", "pen", "lo", "gri", "est", "um", "va")
 VOCABULARY = 20_000
 ROUNDS = 100
-COLD_ROUNDS = 5
+COLD_ROUNDS = 20
 
 
 def vocabulary(source: random.Random) -> list[str]:
