@@ -259,6 +259,8 @@ def _phrases(text: str) -> tuple[str, ...]:
 def _fragments(text: str) -> tuple[str, ...]:
     """Cut a pasted message into runs of three words; questions and names give none."""
     spoken = text.lower().split()
+    if len(spoken) < FRAGMENT_WORDS:
+        return ()
     asks = text.endswith("?") or _finds(_ASKING, text)
     if asks or not (len(spoken) >= MESSAGE_WORDS or re.search(_MESSAGE, text)):
         return ()
