@@ -111,6 +111,11 @@ ROWS = [
         "class A {\n  int id;\n  SHOP_DECLARE_MEMBER\n};\nint f(const ::B& b SHOP_ATTRIBUTE_BOUND) { return 1; }\n",
         {"A#id": 2, "f": 5},
     ),
+    (
+        "csharp",
+        "#if INTERNAL\n    internal\n#else\n    public\n#endif\n    ref partial struct Line\n{\n    int Id;\n    public Line(int a) : this() { }\n}\n",
+        {"Line": 2, "Line#Id": 8, "Line#Line": 9},
+    ),
 ]
 
 

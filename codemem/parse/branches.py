@@ -25,7 +25,7 @@ class Mark(NamedTuple):
 
 
 def one_branch(data: bytes) -> bytes:
-    """Blank the later branches of conditionals whose branches leave brackets open or close some, and their directives."""
+    """Blank the later branches of conditionals whose branches leave brackets open, close some, or are mere words."""
     if b"#" not in data:
         return data
     text = bytearray(data)
@@ -47,8 +47,14 @@ def _settle(text: bytearray, marks: list[Mark]) -> None:
     if len(branches) < 2 or max(map(len, branches)) > LARGEST:
         return
     left = {branch.count(OPENING) - branch.count(CLOSING) for branch in branches}
-    if left == {0} or len(left) > 1:
+    if len(left) > 1 or (left == {0} and not all(map(_are_words, branches))):
         return
     start, end = marks[1].start, marks[-1].end
     for at, to in ((marks[0].start, marks[0].end), (start, end)):
         text[at:to] = NOT_LINE_END.sub(b" ", bytes(text[at:to]))
+
+
+def _are_words(branch: bytes) -> bool:
+    """Tell whether a branch only holds words of a declaration: `#if INTERNAL / internal / #else / public / #endif`."""
+    words = branch.split()
+    return bool(words) and all(word.replace(b"_", b"a").isalnum() for word in words)

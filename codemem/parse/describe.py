@@ -29,6 +29,8 @@ VALUE_CAP = 160
 """Characters of a declaration without body: a constant's name and the start of its value."""
 TYPE_CAP = 120
 """Characters of a result or binding type."""
+DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(?:if|el|endif)[^\n]*$", re.MULTILINE)
+"""A line of conditional compilation inside a declaration."""
 TRAILING = re.compile(r"(?:\s*(?:[{:=;(]|=>|->|\bdo))+$")
 CALLEE_PATH = re.compile(r"^(.*?)(?:::|->|\?\.|\.|\\)([^.:\\>]+)$", re.DOTALL)
 
@@ -86,7 +88,7 @@ def _signature(definition: Definition, facts: FileFacts, surroundings: Surroundi
         pieces.append(facts.text(at, hidden_start))
         at = hidden_end
     pieces.append(facts.text(at, max(at, end)))
-    text = " ".join(" ".join(pieces).split()).replace("( ", "(")
+    text = " ".join(DIRECTIVE.sub("", " ".join(pieces)).split()).replace("( ", "(")
     cap = SIGNATURE_CAP if site.body > site.start else VALUE_CAP
     return one_line(TRAILING.sub("", text), cap)
 
