@@ -25,6 +25,7 @@ from codemem.errors import BadInput
 from codemem.indexing.freshness import check_freshness
 from codemem.indexing.pipeline import refresh
 from codemem.indexing.sharing import FORMAT, MAGIC, export_index, import_index
+from codemem.indexing.vector_cache import caches_missing
 from codemem.indexing.verification import verify
 from codemem.store import create_store, open_store, store_path
 
@@ -236,3 +237,14 @@ def test_any_damage_is_refused_or_harmless(
                 check_freshness(clone, SETTINGS, store)
     finally:
         exported.write_bytes(whole)
+
+
+def test_caches_of_the_index_before_are_none_of_the_imported(repository: Path, exported: Path, clone: Path) -> None:
+    refresh(clone, SETTINGS)
+    with open_store(store_path(clone)) as store:
+        assert not caches_missing(store, 64)
+    import_index(clone, SETTINGS, exported)
+    with open_store(store_path(clone)) as store:
+        assert caches_missing(store, 64), "equal numbers, but other vectors"
+    refresh(clone, SETTINGS)
+    assert verify(clone, SETTINGS).differences == []
