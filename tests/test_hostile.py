@@ -13,7 +13,11 @@ from codemem.types import SourceFile
 from tests.command_line import codemem, write_files
 
 SLOW_TEXTS = {
-    "a type of four thousand parts": ("kotlin", "class A {\n    fun f(): A" + ".a" * 4_400 + "\n}\n", "too many ways to read this text"),
+    "a type of four thousand parts": (
+        "kotlin",
+        "class A {\n    fun f(): A" + ".a" * 4_400 + "\n}\n",
+        "too many ways to read this text",
+    ),
     "one step of the parser reads all that is left": ("dart", "é" * 60_000, "the grammar found no end"),
     "a broken place of a hundred thousand pieces": ("bash", "(" * 140_000, "139,999 pieces"),
 }
@@ -76,3 +80,13 @@ def test_a_smilecli_row_of_another_kind_is_reported_or_taken(folder: Path, row: 
     write_files(folder, dict(files))
     run = codemem("memory", "import", "in", "--format", "smilecli", "--json", folder=folder)
     assert "internal error" not in run.err and run.code in (0, 1, 2)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "found"),
+    [("[z-a].py", False), ("[a--].py", False), ("[--a].py", True), ("[[a&&].py", True), ("[a||b].py", True), ("[\\a].py", True),
+     ("[!a].py", False), ("[!z-a].py", True), ("[a-z].py", True), ("[", False)],
+)  # fmt: skip
+def test_a_class_in_a_path_pattern_is_read_as_it_stands(folder: Path, pattern: str, found: bool) -> None:
+    run = codemem("search", "--json", "--path", pattern, "--", "alpha", folder=folder)
+    assert [hit["path"] for hit in run.json["hits"]] == (["a.py"] if found else [])

@@ -73,12 +73,26 @@ def _pattern(pattern: str) -> re.Pattern[str]:
             pieces.append(".*")
             at += 2
         elif (found := re.match(r"\[!?[^\]/]+\]", pattern[at:])) is not None:
-            pieces.append(found.group().replace("[!", "[^").replace("\\", "\\\\"))
+            pieces.append(_class(found.group()[1:-1]))
             at += found.end()
         else:
             pieces.append({"*": "[^/]*", "?": "[^/]"}.get(pattern[at], re.escape(pattern[at])))
             at += 1
     return re.compile("".join(pieces) + "(?:/.*)?", re.DOTALL)
+
+
+def _class(members: str) -> str:
+    """Translate the inside of `[…]`; a range that runs backwards holds nothing."""
+    negated = members.startswith("!")
+    parts: list[str] = []
+    for low, high in re.findall(r"(.)(?:-(.))?", members[negated:], re.DOTALL):
+        if not high:
+            parts.append(re.escape(low))
+        elif low <= high:
+            parts.append(f"{re.escape(low)}-{re.escape(high)}")
+    if not parts:
+        return "[^/]" if negated else "(?!)"
+    return f"[{'^' if negated else ''}{''.join(parts)}]"
 
 
 def _of_files(corpus: Corpus, ids: list[int]) -> Flags:
