@@ -47,6 +47,8 @@ LEAST_SCORE = 0.005
 SOURCE_OF_INTERFACES = "codebase"
 RERANKED = 100
 """Hits a reranker sees."""
+JUDGE_SHARE = 0.4
+"""Share of a reranker in a memory's score, more than in code's: prose holds all that there is to judge by. Not measured."""
 VERIFY_BATCH = 50
 NEUTRAL_IMPORTANCE = 5
 
@@ -128,7 +130,7 @@ def _reranked(
         except CodememError as error:
             notes = (f"{reranker.name}: {error.message}; the order is that of the search",)
         else:
-            blended = blend([hit.score for hit in hits], judged)
+            blended = blend([hit.score for hit in hits], judged, JUDGE_SHARE)
             notes = (blended.warning,) if blended.warning else ()
             hits = tuple(
                 sorted(
