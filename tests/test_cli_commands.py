@@ -133,7 +133,7 @@ def test_what_was_left_out_is_listed_when_it_is_news(tmp_path: Path) -> None:
     first = codemem("index", folder=folder).out
     assert "odd.bin" in first and "broken.py" in first and "as before" not in first
     again = codemem("index", folder=folder).out
-    assert "odd.bin" not in again and "1 skipped file and 1 problem as before: `codemem status` lists them" in again
+    assert "odd.bin" not in again and "1 skipped file (1 binary) and 1 problem as before: `codemem status` lists them" in again
     write_files(folder, {"new.bin": b"\0"})
     changed = codemem("index", folder=folder).out
     assert "skipped 1 file:" in changed and "new.bin" in changed and "odd.bin" not in changed

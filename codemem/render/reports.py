@@ -39,15 +39,27 @@ def report_text(report: Report, known: Collection[Skipped | Problem] = ()) -> st
     skipped = [one for one in report.skipped if one not in known]
     problems = [one for one in report.problems if one not in known]
     lines = [changes_text(report), *skipped_lines(skipped, SHOWN_PATHS), *_problem_lines(problems)]
-    as_before = (
-        (len(report.skipped) - len(skipped), "skipped file"),
-        (len(report.problems) - len(problems), "problem"),
+    lines += _as_before(
+        [one for one in report.skipped if one in known], sum(1 for one in report.problems if one in known)
     )
-    if told := " and ".join(counted(number, noun) for number, noun in as_before if number):
-        lines.append(f"{told} as before: `codemem status` lists them")
     if not report.files:
         lines.append("nothing to index here: `codemem index --dry-run` lists what was found and why it was left out")
     return "\n".join(lines)
+
+
+def _as_before(skipped: Sequence[Skipped], problems: int) -> list[str]:
+    """Say in one line what was left out before this run, too."""
+    kinds: dict[str, int] = {}
+    for one in skipped:
+        kind = one_line(one.reason.partition(":")[0])
+        kinds[kind] = kinds.get(kind, 0) + 1
+    told = []
+    if skipped:
+        amounts = ", ".join(f"{number:,} {kind}" for kind, number in sorted(kinds.items(), key=lambda kind: -kind[1]))
+        told.append(f"{counted(len(skipped), 'skipped file')} ({amounts})")
+    if problems:
+        told.append(counted(problems, "problem"))
+    return [f"{' and '.join(told)} as before: `codemem status` lists them"] if told else []
 
 
 def changes_text(report: Report) -> str:
