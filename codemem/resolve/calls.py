@@ -71,8 +71,14 @@ def _resolve_chunk(
     answers = places.answers(place)
     calls = tuple(_remembered(call, place, answers, session) for call in chunk.calls)
     if place.profile.overloads:
+        alike: dict[tuple[int, str], list[Call]] = {}
+        for call in calls:
+            alike.setdefault((call.line, call.callee), []).append(call)
         calls = tuple(
-            _narrowed(call, calls, place, session, written) if call.certainty == "ambiguous" else call for call in calls
+            _narrowed(call, alike[call.line, call.callee], place, session, written)
+            if call.certainty == "ambiguous"
+            else call
+            for call in calls
         )
     return ResolvedChunk(calls, passing_calls(chunk, rules), value_guards(chunk, rules))
 
@@ -269,8 +275,8 @@ def _with_target(call: Call, rows: tuple[Symbol, ...], sure: bool, place: Place,
     return _answered(call, "resolved" if sure else "likely", target=target.key, candidates=candidates)
 
 
-def _narrowed(call: Call, calls: Sequence[Call], place: Place, session: Session, written: Written) -> Call:
-    """Choose among overloads by the types of the arguments."""
+def _narrowed(call: Call, alike: Sequence[Call], place: Place, session: Session, written: Written) -> Call:
+    """Choose among overloads by the types of the arguments; `alike` are the calls of the same name on the same line."""
     first = call.candidates[0]
     name = first.qualified_name.replace("#", ".").rpartition(".")[2]
     same = (first.path, first.qualified_name)
@@ -278,7 +284,6 @@ def _narrowed(call: Call, calls: Sequence[Call], place: Place, session: Session,
         return call
     rows = [row for row in session.symbols(name, place.profile.family) if (row.path, row.qualified_name) == same]
     fitting = [row for row in rows if fits(row, call.arguments)]
-    alike = [other for other in calls if other.line == call.line and other.callee == call.callee]
     found = by_types(session, place, written.arguments(call, alike), call.line, fitting)
     if len(found) == 1:
         return _answered(call, "resolved", target=found[0].key, candidates=_implementing(session, found[0], place))

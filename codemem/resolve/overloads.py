@@ -74,8 +74,16 @@ def by_types(
 def _chosen(
     session: Session, place: Place, texts: Sequence[str], line: int, rows: Sequence[Symbol]
 ) -> Sequence[Symbol]:
-    arguments = [_argument(session, place, text, line) for text in texts]
-    standing = {row: _standing(session, row, arguments, place.profile) for row in rows}
+    arguments = tuple(_argument(session, place, text, line) for text in texts)
+    key = ("overload", place.head.language, tuple((row.key, row.types) for row in rows), arguments)
+    return session.remember(key, lambda: _compared(session, place.profile, arguments, rows))
+
+
+def _compared(
+    session: Session, profile: Profile, arguments: Sequence[Argument], rows: Sequence[Symbol]
+) -> Sequence[Symbol]:
+    """Compare arguments with the parameters of each definition: calls of one name are mostly written alike."""
+    standing = {row: _standing(session, row, arguments, profile) for row in rows}
     left = [row for row in rows if NO not in standing[row]] or list(rows)
     if len(left) < 2 or len(left) == len(rows) == sum(NO in standing[row] for row in rows):
         return left
