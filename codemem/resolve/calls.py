@@ -282,8 +282,13 @@ def _narrowed(call: Call, alike: Sequence[Call], place: Place, session: Session,
     same = (first.path, first.qualified_name)
     if not _one_name(call.candidates):
         return call
-    rows = [row for row in session.symbols(name, place.profile.family) if (row.path, row.qualified_name) == same]
-    fitting = [row for row in rows if fits(row, call.arguments)]
+    family = place.profile.family
+
+    def those_that_fit() -> list[Symbol]:
+        rows = (row for row in session.symbols(name, family) if (row.path, row.qualified_name) == same)
+        return [row for row in rows if fits(row, call.arguments)]
+
+    fitting = session.remember(("fitting", name, family, same, call.arguments), those_that_fit)
     found = by_types(session, place, written.arguments(call, alike), call.line, fitting)
     if len(found) == 1:
         return _answered(call, "resolved", target=found[0].key, candidates=_implementing(session, found[0], place))
