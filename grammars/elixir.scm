@@ -31,8 +31,11 @@
   (#any-of? @modifier "defp" "defmacrop" "defguardp"))
 ((unary_operator operator: "@" operand: (call
   target: (identifier) @_attribute
-  (arguments (binary_operator
-    left: (call target: (identifier) @name (arguments) @parameters) right: (_) @result)))) @definition.function
+  (arguments [
+    (binary_operator left: (call target: (identifier) @name (arguments) @parameters) right: (_) @result)
+    (binary_operator
+      left: (binary_operator left: (call target: (identifier) @name (arguments) @parameters) right: (_) @result)
+      operator: "when")]))) @definition.function
   (#any-of? @_attribute "callback" "macrocallback"))
 ((call target: (identifier) @_test (arguments . (string (quoted_content) @name)) (do_block) @body) @definition.function
   (#any-of? @_test "test" "property"))

@@ -20,6 +20,25 @@
 (assignment_statement
   (variable_list . name: (identifier) @name)
   (expression_list . value: (function_definition parameters: (parameters) @parameters body: (_)? @body))) @definition.function
+(assignment_statement
+  (variable_list . name: (bracket_index_expression table: (_) @owner field: (string content: (_) @name)))
+  (expression_list . value: (function_definition parameters: (parameters) @parameters body: (_)? @body))) @definition.function
+; one that has a default or a condition before it, or comes back from a wrapper
+(assignment_statement
+  (variable_list . name: [(identifier) @name (dot_index_expression table: (_) @owner field: (identifier) @name)])
+  (expression_list . value: (binary_expression
+    ["and" "or"] right: (function_definition parameters: (parameters) @parameters body: (_)? @body)))) @definition.function
+(assignment_statement
+  (variable_list . name: [(identifier) @name (dot_index_expression table: (_) @owner field: (identifier) @name)])
+  (expression_list . value: (binary_expression
+    left: (binary_expression
+      "and" right: (function_definition parameters: (parameters) @parameters body: (_)? @body)) "or"))) @definition.function
+((assignment_statement
+  (variable_list . name: [(identifier) @name (dot_index_expression table: (_) @owner field: (identifier) @name)])
+  (expression_list . value: (function_call
+    name: (_) @_wrapper
+    arguments: (arguments (function_definition parameters: (parameters) @parameters body: (_)? @body) .)))) @definition.function
+  (#match? @_wrapper "(wrap|throttle|debounce|memoize|once|cached?)\\w*$"))
 (field
   name: [(identifier) @name (string content: (_) @name)]
   value: (function_definition parameters: (parameters) @parameters body: (_)? @body)) @definition.function

@@ -55,6 +55,12 @@ ROWS = [
     ("kotlin", 'fun f() = g($$"a $b")\nfun h() = 1\n', {"f": 1, "h": 2}),
     ("kotlin", "context(log: Log) fun f() = 1\n", {"f": 1}),
     ("kotlin", "class A<T : Any> @Internal internal constructor(val id: T) {\n    fun f() = 1\n}\n", {"A#f": 2}),
+    ("kotlin", "class A<T : Any>\n@Internal\ninternal constructor(val id: T) {\n    fun f() = 1\n}\n", {"A#f": 4}),
+    (
+        "bash",
+        'a() {\n\techo "${out:+${out};}1"\n}\nb() {\n\techo "${x:-a;b}"\n}\nc() { d; }\n',
+        {"a": 1, "b": 4, "c": 7},
+    ),
     ("python", "class A[T = int]:\n    def f(self): pass\n", {"A": 1, "A#f": 2}),
     ("typescript", 'export type * as orders from "./orders";\nexport class A {}\n', {"A": 2}),
     ("javascript", "class A {\n  accessor total = 1;\n  f() {}\n}\n", {"A#f": 3}),
