@@ -170,6 +170,7 @@ def _calls(definition: Definition, facts: FileFacts, numbers: dict[ScopeKey, int
             and last.arguments == count
             and last.mark == context.mark
             and last.guards == guards
+            and (not facts.seams or facts.part(last.line) == facts.part(facts.line(raw.callee_start)))
         ):
             found[-1] = Call(callee, receiver, last.line, last.order, count, context.mark, last.repeat + 1, guards)
         else:

@@ -33,12 +33,20 @@ class FileFacts:
         "marks",
         "rethrown",
         "row",
+        "seams",
     )
 
     def __init__(
-        self, row: LanguageRow, captures: Captures, data: bytes, lines: LineTable, definitions: Sequence[Definition]
+        self,
+        row: LanguageRow,
+        captures: Captures,
+        data: bytes,
+        lines: LineTable,
+        definitions: Sequence[Definition],
+        seams: Sequence[int] = (),
     ) -> None:
         self.row = row
+        self.seams = seams
         self.captures = captures
         self.data = data
         self.lines = lines
@@ -57,6 +65,10 @@ class FileFacts:
 
     def line(self, position: int) -> int:
         return self.lines.row(position) + 1
+
+    def part(self, line: int) -> int:
+        """Return which part of the text a line stands in."""
+        return bisect_left(self.seams, line)
 
     def last_byte(self, definition: Definition) -> int:
         """Return where a definition really ends: some grammars take in the blank lines and comments that follow."""

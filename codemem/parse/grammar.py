@@ -79,8 +79,8 @@ def parse_grammar(source: SourceFile, row: LanguageRow) -> ParsedFile:
     return assemble(source, analyse(source.content, row), split_lines(source.content))
 
 
-def analyse(content: str, row: LanguageRow) -> Analysis:
-    """Read one text with the grammar of `row`."""
+def analyse(content: str, row: LanguageRow, seams: Sequence[int] = ()) -> Analysis:
+    """Read one text with the grammar of `row`; equal calls on both sides of a seam (the last line of a part) stay two."""
     grammar = load_grammar(row.name)
     data = content.encode("utf-8", "replace")
     root = _tree(row.name, _without_hidden(row.name, data))
@@ -89,18 +89,21 @@ def analyse(content: str, row: LanguageRow) -> Analysis:
     captures = capture(grammar, root, data)
     broken = _broken_ranges(grammar, root) if root.has_error else []
     lines = LineTable(data)
-    module, *drafts = _drafts(row, captures, data, lines, broken)
+    module, *drafts = _drafts(row, captures, data, lines, broken, seams)
     package = captures.packages[min(captures.packages)] if captures.packages else ""
     rows = tuple(lines.row(start) for start, _ in broken)
     return Analysis(module, drafts, _imports(captures, lines), package, rows, _depth(root, data), captures.gave_up)
 
 
-def assemble(source: SourceFile, analysis: Analysis, lines: Sequence[str]) -> ParsedFile:
-    """Make the parsed file of an analysis."""
+def assemble(
+    source: SourceFile, analysis: Analysis, lines: Sequence[str], rows: Sequence[int] | None = None
+) -> ParsedFile:
+    """Make the parsed file of an analysis; `rows` are those of the file where `lines` are only parts of it."""
     place = Place(source, analysis.package, lines, frozenset(analysis.broken))
     chunks, problems = finish(analysis.module, analysis.drafts, place)
     if analysis.broken:
-        where = f"{counted(len(analysis.broken), 'place')}, first line {analysis.broken[0] + 1}"
+        first = analysis.broken[0] if rows is None else rows[analysis.broken[0]]
+        where = f"{counted(len(analysis.broken), 'place')}, first line {first + 1}"
         problems.append(Problem(source.path, "parse", f"syntax not understood at {where}"))
     if analysis.depth > DEEPEST:
         nested = f"nested {analysis.depth:,} levels deep: what is below {DEEPEST:,} was not read"
@@ -149,14 +152,16 @@ def merge_clauses(definitions: Sequence[Definition], signatures: bool) -> list[D
     return merged
 
 
-def _drafts(row: LanguageRow, captures: Captures, data: bytes, lines: LineTable, broken: Broken) -> list[Draft]:
+def _drafts(
+    row: LanguageRow, captures: Captures, data: bytes, lines: LineTable, broken: Broken, seams: Sequence[int]
+) -> list[Draft]:
     """Describe the module and every definition; scopes only qualify names."""
     definitions = nest(captures, len(data))
     if row.clauses:
         definitions = merge_clauses(definitions, row.clauses == SIGNATURES)
     _give_scope_supertypes(definitions)
     surroundings = Surroundings(captures, data, lines)
-    facts = FileFacts(row, captures, data, lines, definitions)
+    facts = FileFacts(row, captures, data, lines, definitions, seams)
     drafts: list[Draft] = []
     index: dict[int, int] = {}
     taken = -1

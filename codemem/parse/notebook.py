@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate, islice
 from typing import Any
 
 from codemem.languages import LanguageRow, language_table
@@ -16,8 +18,16 @@ from codemem.parse.nest import MODULE_NAME
 from codemem.parse.plain import parse_plain
 from codemem.types import Chunk, ParsedFile, Problem, SourceFile
 
-MAGIC = ("%", "!")
-"""Lines that begin so are commands to the notebook and no code of the language."""
+COMMAND = re.compile(r"\s*(?:[%!]|\?{1,2}[\w.]+\s*$|[\w.]+\?{1,2}\s*$|[\w., ]+=\s*%\w)")
+"""Lines that are commands to the notebook and no code of the language: magics, shell commands, questions for help."""
+CELL_COMMAND = re.compile(r"%%(?!(?:capture|prun|time|timeit)\b)\w")
+"""A cell that begins so holds text for another program; after the excepted words code of the language follows."""
+SOURCE = re.compile(r'"source"\s*:\s*(?:\[\s*)?')
+"""What stands before the first string of a cell's source."""
+MOST_KEYS = 40
+"""Keys of that name looked at for one cell: what its outputs may hold before it; more would make a hostile file slow."""
+WINDOW = 10_000
+"""Characters searched for the next line of a source: it follows at once unless one before it was escaped in an unusual way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +50,7 @@ def parse_notebook(source: SourceFile, row: LanguageRow) -> ParsedFile:
         return parse_plain(source, row, (problem,))
     lines = [line for cell in cells for line in cell.lines]
     rows = [each for cell in cells for each in cell.rows]
-    parsed = assemble(source, _analyse(cells, document), lines)
+    parsed = assemble(source, _analyse(cells, document), lines, rows)
     taken: set[int] = set()
     chunks = tuple(_moved(chunk, rows, taken) for chunk in parsed.chunks)
     imports = tuple(each._replace(line=rows[each.line - 1] + 1) for each in parsed.imports)
@@ -51,9 +61,10 @@ def parse_notebook(source: SourceFile, row: LanguageRow) -> ParsedFile:
 def _analyse(cells: Sequence[Cell], document: dict[str, Any]) -> Analysis:
     """Analyse the code of all cells as one text and give each cell what stands in it."""
     row = _kernel(document)
-    text = "\n".join(_code(line, cell) for cell in cells for line in cell.lines)
+    text = "\n".join(line for cell in cells for line in _code(cell))
+    seams = tuple(accumulate(len(cell.lines) for cell in cells))
     empty = Draft("module", "", MODULE_NAME, 0, 0, loose=True)
-    program = analyse(text, row) if row is not None else Analysis(empty, [])
+    program = analyse(text, row, seams) if row is not None else Analysis(empty, [])
     module = program.module
     drafts: list[Draft] = []
     first = 0
@@ -88,8 +99,11 @@ def _analyse(cells: Sequence[Cell], document: dict[str, Any]) -> Analysis:
     return Analysis(replace(empty, doc=doc), drafts, program.imports, "", program.broken)
 
 
-def _code(line: str, cell: Cell) -> str:
-    return line if cell.code and not line.lstrip().startswith(MAGIC) else ""
+def _code(cell: Cell) -> Iterator[str]:
+    """Yield the lines of a cell with those empty that are no code of the notebook's language."""
+    begin = next((line for line in cell.lines if line.strip()), "")
+    code = cell.code and not CELL_COMMAND.match(begin)
+    return (line if code and not COMMAND.match(line) else "" for line in cell.lines)
 
 
 def _kernel(document: dict[str, Any]) -> LanguageRow | None:
@@ -108,27 +122,42 @@ def _cells(document: dict[str, Any], content: str) -> Iterator[Cell]:
     """Yield the cells, finding each source line again in the file, where notebooks keep one line per row."""
     position = 0
     for number, cell in enumerate(document["cells"], 1):
-        source = cell["source"]
-        strings = source.splitlines(keepends=True) if isinstance(source, str) else list(source)
-        key = content.find('"source"', position)
-        position = key if key >= 0 else position
+        source = cell.get("source")
+        strings = [each for each in (source if isinstance(source, list) else [source]) if isinstance(each, str)]
+        position = _source_at(content, strings[0] if strings else "", position)
         row = content.count("\n", 0, position)
         lines: list[str] = []
         rows: list[int] = []
         for string in strings:
-            found = max(content.find(_quoted(string, ascii), position) for ascii in (False, True))
-            if found >= 0:
+            found, length = _found(content, string, position)
+            if length:
                 row += content.count("\n", position, found)
-                position = found
+                position = found + length
             for line in string.removesuffix("\n").split("\n"):
                 lines.append(line)
                 rows.append(row)
         if any(line.strip() for line in lines):
-            yield Cell(number, cell["cell_type"] == "code", tuple(lines), tuple(rows))
+            yield Cell(number, cell.get("cell_type") == "code", tuple(lines), tuple(rows))
 
 
-def _quoted(text: str, ascii_only: bool) -> str:
-    return json.dumps(text, ensure_ascii=ascii_only)
+def _source_at(content: str, first: str, position: int) -> int:
+    """Return where the source begins that starts with the string `first`: outputs may have keys of that name too."""
+    keys = list(islice(SOURCE.finditer(content, position), MOST_KEYS))
+    for key in keys:
+        if any(content.startswith(each, key.end()) for each in _spellings(first)):
+            return key.end()
+    return keys[0].end() if keys else position
+
+
+def _found(content: str, string: str, position: int) -> tuple[int, int]:
+    """Return where a string stands in the file, and how long it is there: 0 when it is written otherwise."""
+    spellings = _spellings(string)
+    written = [(content.find(each, position, position + len(each) + WINDOW), len(each)) for each in spellings]
+    return min((each for each in written if each[0] >= 0), default=(position, 0))
+
+
+def _spellings(string: str) -> set[str]:
+    return {json.dumps(string, ensure_ascii=ascii_only) for ascii_only in (False, True)}
 
 
 def _moved(chunk: Chunk, rows: Sequence[int], taken: set[int]) -> Chunk:
