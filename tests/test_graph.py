@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from codemem.errors import BadQuery
-from codemem.graph import Edge, all_mismatches, callees, callers, draw_graph, find_raises, trace
+from codemem.graph import CallGraph, Edge, all_mismatches, callees, callers, draw_graph, find_raises, trace
 from codemem.indexing.resolving import resolve_changed
 from codemem.languages import detect_language
 from codemem.parse import parse_file
@@ -82,6 +82,12 @@ def test_callers_by_alias_method_and_module_code_and_the_unresolved_ones(store: 
     ]
 
 
+@pytest.mark.parametrize("walk", [callers, callees])
+def test_a_depth_beyond_all_calls_ends_with_the_last_one(walk: Callable[..., CallGraph], store: Store) -> None:
+    start = [key(store, "Order#create")]
+    assert walk(store, start, 10**20).edges == walk(store, start, len(FILES) * 10).edges
+
+
 def test_trace_gives_the_shortest_ways_and_those_one_longer(store: Store) -> None:
     found = trace(store, [key(store, "main")], [key(store, "check")])
     assert [[edge.callee.qualified_name for edge in path if edge.callee] for path in found.paths] == [
@@ -123,6 +129,39 @@ def test_drawings_are_text_with_escaped_names(store: Store) -> None:
     )
     assert '  n0 [label="Order#save", tooltip="order.py", penwidth=3];\n' in draw_graph(edges, start, "dot")
     assert draw_graph((), start, "mermaid").startswith('flowchart LR\n  n0["Order#35;save"]')
+
+
+@pytest.mark.parametrize(
+    ("name", "mermaid", "dot"),
+    [
+        ("operator==", "operator#61;#61;", "operator=="),
+        ("Map<K, V>#get", "Map#60;K#44; V#62;#35;get", "Map<K, V>#get"),
+        ('say "hi"', "say #34;hi#34;", 'say \\"hi\\"'),
+        ("a\\", "a#92;", "a\\\\"),
+        ("x && &lt;y", "x #38;#38; #38;lt#59;y", "x &amp;&amp; &amp;lt;y"),
+        ("Größe#函数", "Größe#35;函数", "Größe#函数"),
+        ("Order#__init__", "Order#35;#95;#95;init#95;#95;", "Order#__init__"),
+        ("boxed_clone", "boxed_clone", "boxed_clone"),
+        ("1. a list", "1#46; a list", "1. a list"),
+        ("- a list", "#45; a list", "- a list"),
+        ("$$typeof", "#36;#36;typeof", "$$typeof"),
+        ("end", "end", "end"),
+        ("two\nlines\x1b[31m", "two lines#91;31m", "two lines[31m"),
+    ],
+)
+def test_drawn_names_mean_nothing_to_the_drawing_program(name: str, mermaid: str, dot: str) -> None:
+    start = [ChunkKey("a.py", name, 0)]
+    assert f'  n0["{mermaid}"]\n' in draw_graph((), start, "mermaid")
+    assert f'  n0 [label="{dot}", tooltip="a.py", penwidth=3];\n' in draw_graph((), start, "dot")
+
+
+def test_equal_names_are_drawn_with_their_files() -> None:
+    drawn = draw_graph((), [ChunkKey("a.py", "run", 0), ChunkKey("b.py", "run", 0), ChunkKey("b.py", "go", 0)], "dot")
+    assert [line.split('"')[1] for line in drawn.splitlines() if " [label" in line] == [
+        "run (a.py)",
+        "go",
+        "run (b.py)",
+    ]
 
 
 def test_contracts_that_differ_from_their_declaration(store: Store) -> None:
