@@ -128,7 +128,9 @@ def _read_question(number: int, line: str) -> EvalQuestion:
         row = json.loads(line)
         question = str(row["question"] if "question" in row else row["query"]).strip()
         relevant = tuple(read_target(target) for target in row["relevant"])
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except KeyError as error:
+        raise BadInput(f"line {number} is no question: {error} is missing", remedy) from error
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
         raise BadInput(f"line {number} is no question: {error}", remedy) from error
     if not question or not relevant:
         raise BadInput(f"line {number} lacks {'a question' if not question else 'a relevant answer'}", remedy)

@@ -245,6 +245,12 @@ def test_f18_other_tools_ignore_files_are_not_ours(tmp_path: Path) -> None:
     assert holding(tmp_path, "check_stock") == ["a.py"]
 
 
+def test_f18_an_index_without_files_says_so_when_asked(tmp_path: Path) -> None:
+    repository(tmp_path, {".codememignore": "*\n", "a.py": PLAIN})
+    asked = codemem("search", "check_stock", folder=tmp_path)
+    assert asked.code == 1 and "nothing is indexed here" in asked.err and "vectors" not in asked.err
+
+
 def test_f19_only_gits_own_configuration_counts(tmp_path: Path, nobodys_home: Path) -> None:
     write_files(nobodys_home, {".gitignore": "*\n"})
     folder = write_files(tmp_path / "r", {"a.py": PLAIN, "secret.py": "TOKEN = 1\n"})

@@ -71,7 +71,8 @@ def test_p13_an_unknown_symbol_is_an_error_with_near_names(service: Path, comman
 
 def test_an_ambiguous_symbol_lists_its_candidates(service: Path) -> None:
     run = codemem("callers", "create", folder=service)
-    assert run.code == 2 and "Orders#create (service.py:16)" in run.err and "create (other.py:1)" in run.err
+    assert run.code == 2 and "names 2 definitions" in run.err
+    assert "Orders#create (service.py:16)" in run.err and "create (other.py:1)" in run.err
     shown = codemem("show", "create", folder=service)
     assert shown.code == 0 and "service.py:16-17" in shown.out and "other.py:1-2" in shown.out
 
@@ -133,7 +134,10 @@ def test_what_was_left_out_is_listed_when_it_is_news(tmp_path: Path) -> None:
     first = codemem("index", folder=folder).out
     assert "odd.bin" in first and "broken.py" in first and "as before" not in first
     again = codemem("index", folder=folder).out
-    assert "odd.bin" not in again and "1 skipped file (1 binary) and 1 problem as before: `codemem status` lists them" in again
+    assert (
+        "odd.bin" not in again
+        and "1 skipped file (1 binary) and 1 problem as before: `codemem status` lists them" in again
+    )
     write_files(folder, {"new.bin": b"\0"})
     changed = codemem("index", folder=folder).out
     assert "skipped 1 file:" in changed and "new.bin" in changed and "odd.bin" not in changed
@@ -259,8 +263,12 @@ def test_eval_measures_and_compares(service: Path, tmp_path: Path) -> None:
     assert run.json["summaries"][1]["ndcg"] == 1.0 and run.json["summaries"][2]["ndcg"] == 0.0
     again = codemem("eval", file, "--compare", run_file, folder=service)
     assert again.code == 0 and "NDCG@10" in again.out and "+0.000" in again.out
-    file.write_text("no json")
-    assert codemem("eval", file, folder=service).code == 2
+    for text, says in (("no json", "line 1 is no question"), ('{"question": "x"}', "'relevant' is missing")):
+        file.write_text(text)
+        refused = codemem("eval", file, folder=service)
+        assert refused.code == 2 and says in refused.err
+    missing = codemem("eval", tmp_path / "none.jsonl", folder=service)
+    assert missing.code == 2 and "[Errno" not in missing.err
 
 
 def test_watch_refreshes_and_ends_politely(tmp_path: Path) -> None:

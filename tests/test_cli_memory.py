@@ -322,6 +322,8 @@ def test_m34_secrets_are_hidden_on_every_way_in(p: Path) -> None:
     for secret in (token, "MIIEow", "hunter2"):
         assert secret.encode() not in everything
     assert add(p, "the password policy asks for 12 characters")["redacted"] == []
+    refused = memory(p, "add", "password=hunter2", *FAKE)
+    assert refused.code == 2 and refused.json["message"].endswith("was not stored")
 
 
 def test_m47_a_clock_a_year_ahead_still_finds(p: Path, monkeypatch: pytest.MonkeyPatch) -> None:

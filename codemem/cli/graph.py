@@ -137,7 +137,7 @@ def one_symbol(store: Store, root: Path, symbol: str) -> tuple[ChunkKey, ...]:
     if len({name for name, _ in names}) > 1:
         listed = [f"{row.qualified_name} ({row.path}:{row.start_line})" for row in rows[:SHOWN_CANDIDATES]]
         more = f" and {len(rows) - SHOWN_CANDIDATES} more" if len(rows) > SHOWN_CANDIDATES else ""
-        raise BadQuery(f"`{symbol}` names {len(names)} definitions", f"name one: {', '.join(listed)}{more}")
+        raise BadQuery(f"`{symbol}` names {len(rows)} definitions", f"name one: {', '.join(listed)}{more}")
     return tuple(ChunkKey(row.path, row.qualified_name, row.ordinal) for row in rows)
 
 

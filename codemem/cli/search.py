@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from codemem.retrieval import Session
     from codemem.store import Store
 
+NOTHING_INDEXED = "nothing is indexed here: `codemem index --dry-run` lists what was found and why it was left out"
 Format = Literal["text", "json", "markdown", "paths"]
 Source = Annotated[
     list[str] | None,
@@ -115,12 +116,15 @@ def chosen_judge(repository: Repository) -> str:
 
 def _retrieve(door: Door, store: "Store", asked: Query, lines: int | None) -> SearchResult:
     from codemem.retrieval import search as retrieve
+    from codemem.store.status import count_index
 
     if asked.filters.sources == ("memory",):
         return SearchResult(asked, ())
     question = whole_page(asked) if "memory" in asked.filters.sources else asked
     found = retrieve(store, question, _kept_session(door, store))
     result = replace(with_tied_memories(store, found), query=asked)
+    if not result.hits and not count_index(store).files:
+        return replace(result, degraded=(NOTHING_INDEXED,))
     if lines is None:
         return result
     return replace(result, hits=tuple(with_context(store, hit, lines) for hit in result.hits))

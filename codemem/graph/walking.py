@@ -59,7 +59,8 @@ def callees(store: Store, start: Sequence[ChunkKey], depth: int = 1) -> CallGrap
                         below.append(edge.callee)
                 if len(edges) > MAXIMUM_EDGES:
                     return CallGraph(tuple(start), tuple(edges[:MAXIMUM_EDGES]), truncated=True)
-            level = below
+            if not (level := below):
+                break
     return CallGraph(tuple(start), tuple(edges))
 
 
@@ -79,7 +80,8 @@ def callers(store: Store, start: Sequence[ChunkKey], depth: int = 1) -> CallGrap
                         above.append(edge.caller)
                 if len(edges) > MAXIMUM_EDGES:
                     return CallGraph(tuple(start), tuple(edges[:MAXIMUM_EDGES]), truncated=True)
-            level = above
+            if not (level := above):
+                break
         names = dict.fromkeys(simple_name(key) for key in start)
         possible = [
             _edge(row.caller, row.call, None, "unresolved", 1)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from codemem.identity import iso_time, short_id
+from codemem.memory.requests import REFUSED
 from codemem.render.safe import one_line, safe_text
 from codemem.render.style import PLAIN, Style
 from codemem.render.table import cut_width
@@ -62,7 +63,7 @@ def verdict_text(done: Remembered, language: str) -> str:
         "existing": _shortened(done.existing.content) if done.existing else "",
     }
     lines = [catalogue["late" if late else done.verdict].format(**values)]
-    if done.redacted:
+    if done.redacted and done.verdict not in REFUSED:
         lines.append(catalogue["redacted"].format(kinds=", ".join(done.redacted)))
     if done.pending_vector:
         lines.append(catalogue["pending"])
