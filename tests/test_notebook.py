@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from codemem.parse import parse_file
+from codemem.resolve import Session, facts_of, resolve_file, universe_of
 from codemem.types import Chunk, ParsedFile, SourceFile
 
 OUTPUT = {
@@ -109,3 +110,14 @@ def test_what_is_no_notebook_is_a_problem_and_stays_searchable(content: str) -> 
 @pytest.mark.parametrize("odd", [{"cell_type": "code"}, {"cell_type": "code", "source": None}, {"source": [1, None]}])
 def test_a_cell_without_source_costs_only_itself(odd: dict[str, Any]) -> None:
     assert calls(parse(notebook(odd, code(["ok()"])))) == {"cell 2": [("ok", 1)]}
+
+
+def test_cells_call_what_they_import_and_what_other_cells_define() -> None:
+    content = notebook(
+        code(["from shop import load\n"]), code(["def clean(a):\n", "    return load(a)"]), code(["clean(1)"])
+    )
+    shop = facts_of(parse_file(SourceFile("shop.py", "python", "def load(path):\n    return path\n", "")))
+    cells = facts_of(parse(content))
+    resolved = resolve_file(cells, Session(universe_of([cells, shop])))
+    targets = [call.target for chunk in resolved.chunks for call in chunk.calls]
+    assert [(key.path, key.qualified_name) for key in targets if key] == [("shop.py", "load"), ("a.ipynb", "clean")]
