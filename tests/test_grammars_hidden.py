@@ -20,6 +20,14 @@ ROWS = [
     ("cpp", "int total(Order* absl_nonnull order) { return 1; }\n", {"total": 1}),
     ("c", "SHOP_EXPORT const char *name(void) { return 0; }\n", {"name": 1}),
     ("c", "static int log_it(const char *text, ...) SHOP_PRINTF(1, 2);\nint total(void) { return 1; }\n", {"total": 2}),
+    ("c", "SHOP_API(void) place(void) { pay(1); }\n", {"place": 1}),
+    ("c", "static SHOP_PUBLIC(const char *)\nname(void)\n{\n  return 0;\n}\n", {"name": 1}),
+    ("c", "int f(void) {\n  EACH(order) pay(order);\n  return 0;\n}\n", {"f": 1}),
+    (
+        "cpp",
+        "API(int) total(int a) { return a; }\nShopAPI_FUNC(std::string) name(int a) { return {}; }\n",
+        {"total": 1, "name": 2},
+    ),
     ("csharp", "struct Line(int count)\n{\n    int Twice() { return count * 2; }\n}\n", {"Line": 1, "Line#Twice": 3}),
     (
         "rust",
