@@ -63,6 +63,9 @@ ROWS = [
     ("kotlin", 'fun f() = g($$"a $b")\nfun h() = 1\n', {"f": 1, "h": 2}),
     ("kotlin", "context(log: Log) fun f() = 1\n", {"f": 1}),
     ("kotlin", "class A<T : Any> @Internal internal constructor(val id: T) {\n    fun f() = 1\n}\n", {"A#f": 2}),
+    ("kotlin", "class A<T : Any>\n@Internal internal constructor(val id: T) {\n    fun f() = 1\n}\n", {"A#f": 3}),
+    ("kotlin", "@A\n@B(x = 1)\n@C(\n    x\n)\npublic annotation class D\n\nclass E\n", {"D": 1, "E": 8}),
+    ("kotlin", "fun f() = g(\n    a = b,\n    suspend = { c() }\n)\nfun h() = 1\n", {"f": 1, "h": 5}),
     ("kotlin", "class A<T : Any>\n@Internal\ninternal constructor(val id: T) {\n    fun f() = 1\n}\n", {"A#f": 4}),
     (
         "bash",

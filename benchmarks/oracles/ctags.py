@@ -257,7 +257,7 @@ def _plain(name: str) -> str:
     if name.startswith("operator"):
         return name
     if quoted := INDEX.search(name):
-        return quoted[2]
+        name = quoted[2]
     return name.rpartition(":")[2].rpartition(".")[2].strip("`=?!'\"[]") or name
 
 
