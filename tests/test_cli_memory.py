@@ -826,3 +826,18 @@ def test_a_chain_of_versions_survives_deletes_and_restores(p: Path) -> None:
     assert newest["verdict"] == "superseded_old" and listed(p) == ["JDK is 26"]
     memory(p, "delete", ids[0], "--purge", "--yes")
     assert memory(p, "doctor", *FAKE).json == {"faults": []} and listed(p) == ["JDK is 26"]
+
+
+def test_a_store_that_cannot_be_read_is_no_empty_one(p: Path) -> None:
+    add(p, "The build uses JDK 21")
+    (p / ".codemem" / "codemem.db").write_bytes(b"rubble" * 1000)
+    for leftover in ("codemem.db-wal", "codemem.db-shm"):
+        (p / ".codemem" / leftover).unlink(missing_ok=True)
+    backup = p / "backup.jsonl"
+    backup.write_text("the whole one\n")
+    exported = codemem("memory", "export", backup, folder=p)
+    assert exported.code == MISUSE and "damaged" in exported.err and backup.read_text() == "the whole one\n"
+    listed = codemem("session", "list", folder=p)
+    assert listed.code == MISUSE and "damaged" in listed.err and "doctor --fix" in listed.err
+    searched = codemem("memory", "search", "jdk", "--mode", "keyword", folder=p)
+    assert searched.code == NOTHING and searched.err.count("damaged") == 1 and "doctor --fix" in searched.err

@@ -13,7 +13,7 @@ from codemem.cli import NOTHING
 from codemem.cli.door import Door, confirm, find_folder, print_json, print_text, say
 from codemem.cli.engine import QueryCommand, SubApp
 from codemem.cli.options import Yes
-from codemem.errors import BadInput
+from codemem.errors import BadInput, StoreError
 from codemem.text import counted
 
 if TYPE_CHECKING:
@@ -42,6 +42,8 @@ def open_sessions(
     from codemem.sessions.conversation import session_key
 
     with open_memories(find_folder(door), write=write) as stores:
+        if stores.project is None and stores.degraded:
+            raise StoreError(stores.degraded[0], "no conversation can be read before that")
         if stores.project is None:
             raise BadInput("no conversation is kept for this project", "begin one with `codemem session append`")
         yield stores.project, stores, lambda identity: session_key(tenant, stores.project_id, identity)[0]
@@ -236,6 +238,7 @@ def search(
         for name, row, _ in hits:
             print_text(f"{one_line(name)}:{row.seq} {row.role}: {one_line(row.text)}")
     if not hits:
+        say(door, "nothing found")
         raise typer.Exit(NOTHING)
 
 

@@ -119,7 +119,7 @@ def _open(path: Path | None, write: bool, make: bool, degraded: list[str]) -> St
     except NotIndexed:
         return None
     except StoreError as error:
-        degraded.append(error.message)
+        degraded.append(f"{error.message}; {error.remedy}")
         return None
     if not has_memory(store):
         store.close()

@@ -100,7 +100,8 @@ def search(
         embedding = None if mode == "keyword" else model(door, here.settings)
         result = search_memories(here.stores, asked, here.scope, embedding, judge)
     for note in result.degraded:
-        warn(door, note)
+        if note not in here.stores.degraded:  # that was said when they were opened
+            warn(door, note)
     if door.json:
         print_json(result_document(result, text, mode, offset))
     elif result.hits:
