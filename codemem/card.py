@@ -34,8 +34,13 @@ class Card(NamedTuple):
         return self.qualified_name[: -len(self.name)].rstrip("#.") if self.qualified_name.endswith(self.name) else ""
 
 
-def interface_card(chunk: Chunk, shown_calls: tuple[Call, ...], contract: tuple[ErrorFact, ...]) -> Card:
-    """Build the card of `chunk` from its resolved own calls and its effective contract."""
+def interface_card(
+    chunk: Chunk, shown_calls: tuple[Call, ...], contract: tuple[ErrorFact, ...], to_read: bool = False
+) -> Card:
+    """Build the card of `chunk` from its resolved own calls and its effective contract.
+
+    A card `to_read` also says of a type that comes through a callee that it is raised here too; indexed cards stay short.
+    """
     return Card(
         path=chunk.path,
         language=chunk.language,
@@ -46,7 +51,7 @@ def interface_card(chunk: Chunk, shown_calls: tuple[Call, ...], contract: tuple[
         signature=chunk.signature,
         doc=chunk.doc,
         calls=_call_chain(shown_calls),
-        raises=_merge_facts(contract, ("declare", "raise", "panic", "propagate", "return")),
+        raises=_merge_facts(contract, ("declare", "raise", "panic", "propagate", "return"), to_read),
         handles=tuple(dict.fromkeys(fact.type for fact in contract if fact.role == "catch" and fact.type)),
     )
 
@@ -99,7 +104,7 @@ def _call_chain(calls: tuple[Call, ...]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _merge_facts(contract: tuple[ErrorFact, ...], roles: tuple[str, ...]) -> tuple[str, ...]:
+def _merge_facts(contract: tuple[ErrorFact, ...], roles: tuple[str, ...], to_read: bool) -> tuple[str, ...]:
     """Group facts by type: `OutOfStock (declared; via StockService#freeze)`."""
     reasons: dict[str, list[str]] = {}
     for fact in contract:
@@ -112,4 +117,8 @@ def _merge_facts(contract: tuple[ErrorFact, ...], roles: tuple[str, ...]) -> tup
             )
             if reason and reason not in found:
                 found.append(reason)
+    if to_read:
+        for kind in {fact.type for fact in contract if fact.role == "raise" and not fact.via and not fact.handled}:
+            if any(reason.startswith("via ") for reason in reasons.get(kind, ())):
+                reasons[kind].insert(0, "raised")
     return tuple(f"{kind} ({'; '.join(why)})" if why else kind for kind, why in reasons.items())

@@ -107,6 +107,14 @@ def test_show_prints_card_and_code(service: Path) -> None:
     assert "    17 │         return self.stock.freeze(item)" in out
 
 
+def test_an_error_that_is_raised_here_and_let_through_is_told_as_both(tmp_path: Path) -> None:
+    text = "def a(n):\n    if n:\n        raise ValueError(n)\n    b()\n\n\ndef b():\n    raise ValueError(1)\n"
+    folder = write_files(tmp_path, {"a.py": text})
+    assert "raises: ValueError (raised; via b)" in codemem("show", "a", folder=folder).out
+    assert "raises: ValueError (raised; via b)" in codemem("search", "a", folder=folder).out
+    assert codemem("verify", folder=folder).code == 0
+
+
 def test_outline_has_interfaces_without_bodies(service: Path) -> None:
     out = codemem("outline", "service.py", folder=service).out
     assert "def create(self, item)   raises OutOfStock" in out and "return" not in out

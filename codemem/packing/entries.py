@@ -72,7 +72,7 @@ def turn_entries(messages: Sequence[WindowMessage]) -> tuple[Entry, ...]:
 
 def _entry(chunk: Chunk, span: tuple[int, int], body: str, why: str) -> Entry:
     """Write the card in the fewest lines that still say what it is, what it calls and how it fails."""
-    card = interface_card(chunk, own_calls(chunk), chunk.contract)
+    card = interface_card(chunk, own_calls(chunk), chunk.contract, to_read=True)
     place = f"{card.path}:{span[0]}-{span[1]} {card.kind} {card.qualified_name}"
     head = []
     if card.signature:

@@ -19,7 +19,7 @@ def chain_phrase(chunk: Chunk) -> str:
 
 def contract_phrases(chunk: Chunk) -> tuple[str, str]:
     """Return what it raises and what it handles, each as one phrase."""
-    card = interface_card(chunk, (), chunk.contract)
+    card = interface_card(chunk, (), chunk.contract, to_read=True)
     return ", ".join(card.raises), ", ".join(card.handles)
 
 

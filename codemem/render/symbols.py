@@ -27,7 +27,7 @@ def symbol_text(
 ) -> str:
     """Render the interface card and below it the code with its line numbers."""
     head = style.paint(style.path, f"{one_line(shown_path(chunk.path))}:{chunk.start_line}-{chunk.end_line}")
-    card = safe_text(card_text(interface_card(chunk, own_calls(chunk), chunk.contract)))
+    card = safe_text(card_text(interface_card(chunk, own_calls(chunk), chunk.contract, to_read=True)))
     notes = [f"{INDENT}{style.paint(style.bad, mismatch_sentence(one))}" for one in mismatches]
     return "\n".join([head, *(f"{INDENT}{line}" for line in card.split("\n")), *notes, *_code(chunk, style)])
 
