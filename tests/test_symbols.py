@@ -8,7 +8,7 @@ import pytest
 
 from codemem.errors import BadQuery
 from codemem.store import open_store, store_path
-from codemem.store.symbols import find_symbols
+from codemem.store.symbols import find_symbols, near_names
 from tests.test_cli_cases import repository
 
 JAVA = """\
@@ -23,6 +23,7 @@ FILES: dict[str, str | bytes] = {
     "shop/Orders.java": JAVA,
     "shop/tools.py": "def create_order():\n    pass\n\n\ndef other():\n    pass\n",
     "lib/tools.py": "def other():\n    pass\n",
+    "docs/orders.md": "# Ordering guide\n\nHow to order.\n",
 }
 
 
@@ -61,3 +62,9 @@ def test_an_unknown_name_is_answered_with_near_ones(folder: Path, text: str, rem
     with open_store(store_path(folder)) as store, pytest.raises(BadQuery) as caught:
         find_symbols(store, text)
     assert remedy in caught.value.remedy
+
+
+def test_only_what_can_be_looked_up_is_offered_instead(folder: Path) -> None:
+    with open_store(store_path(folder)) as store:
+        assert near_names(store, "creatOrder")[0] == "createOrder"
+        assert near_names(store, "Ordering guide") == []  # a heading: `show` knows definitions

@@ -101,9 +101,9 @@ def near_names(store: Store, text: str) -> list[str]:
 
     last = _segments(text)[-1] if _segments(text) else text
     rows = store.connection.execute(
-        "SELECT DISTINCT name FROM chunk WHERE length(name) BETWEEN ? AND ? AND (lower(substr(name, 1, 1)) = lower(?) "
-        "OR instr(lower(name), lower(?)))",
-        (len(last) // 2, len(last) * 2 + 1, last[:1], last),
+        f"SELECT DISTINCT name FROM chunk WHERE kind NOT IN ({', '.join('?' * len(NOT_A_SYMBOL))}) "
+        "AND length(name) BETWEEN ? AND ? AND (lower(substr(name, 1, 1)) = lower(?) OR instr(lower(name), lower(?)))",
+        (*NOT_A_SYMBOL, len(last) // 2, len(last) * 2 + 1, last[:1], last),
     )
     return get_close_matches(last, [row[0] for row in rows], n=NEAR_NAMES)
 
