@@ -841,3 +841,15 @@ def test_a_store_that_cannot_be_read_is_no_empty_one(p: Path) -> None:
     assert listed.code == MISUSE and "damaged" in listed.err and "doctor --fix" in listed.err
     searched = codemem("memory", "search", "jdk", "--mode", "keyword", folder=p)
     assert searched.code == NOTHING and searched.err.count("damaged") == 1 and "doctor --fix" in searched.err
+
+
+def test_calibrate_writes_percentiles_for_people(p: Path) -> None:
+    for text in (
+        "The build uses JDK 21",
+        "Coupons come after the stock",
+        "Deploys run on Mondays",
+        "Logs are kept a week",
+    ):
+        add(p, text)
+    out = codemem("memory", "calibrate", *FAKE, folder=p).out
+    assert "memories: 4" in out and "nearest: p50 " in out and "{" not in out

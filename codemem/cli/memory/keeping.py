@@ -70,7 +70,9 @@ def calibrate(
     if door.json:
         print_json(measured)
     else:
-        print_text("\n".join(f"{name}: {value}" for name, value in measured.items() if value not in (None, {}, "")))
+        print_text(
+            "\n".join(f"{name}: {_told(value)}" for name, value in measured.items() if value not in (None, {}, ""))
+        )
 
 
 @app.command("doctor")
@@ -179,3 +181,8 @@ def import_(
         warn(door, f"line {line}: {message}")
     if done.problems:
         raise typer.Exit(NOTHING)
+
+
+def _told(value: object) -> object:
+    """Write percentiles as `p50 0.059, p90 0.449`."""
+    return ", ".join(f"{name} {number}" for name, number in value.items()) if isinstance(value, dict) else value
