@@ -128,6 +128,25 @@ def test_an_error_of_a_new_function_is_told_of_those_that_call_it(shop: Path) ->
     assert [caller.qualified_name for caller in contract.unhandled] == ["page", "safe_page"]  # and not the test
 
 
+@pytest.mark.parametrize("error", ["ArithmeticError", "KeyError"])
+def test_an_error_that_a_nearer_one_pushes_out_is_not_told(shop: Path, error: str) -> None:
+    """A contract keeps the nearest errors: the farthest of `serve` is still there when a nearer one comes."""
+    errors = "".join(f"class E{number:02}(Exception):\n    pass\n\n\n" for number in range(40))
+    fails = "def deep(n):\n" + "".join(f"    if n == {number}:\n        raise E{number:02}\n" for number in range(40))
+    calls = (
+        "\n\ndef near(n):\n    return n\n\n\ndef serve(n):\n    near(n)\n    deep(n)\n\n\ndef outer(n):\n    serve(n)\n"
+    )
+    write(shop, {"many.py": errors + fails + calls})
+    git(shop, "add", ".")
+    git(shop, "commit", "-qm", "many")
+    write(shop, {"many.py": (errors + fails + calls).replace("    return n\n", f"    raise {error}(n)\n")})
+    (told,) = compared(shop, "HEAD").contracts
+    assert (told.qualified_name, told.type, told.gained) == ("near", error, True)
+    assert [caller.qualified_name for caller in told.unhandled] == [
+        "serve"
+    ]  # also where its contract has no room to say so
+
+
 def test_what_stands_inside_a_function_is_no_interface(shop: Path) -> None:
     inner = "def outer():\n    def inner(a):\n        return a\n    class Local:\n        def method(self):\n            pass\n    return inner\n"
     write(shop, {"new.py": inner, "pyproject.toml": "[tool.x]\na = 1\n"})

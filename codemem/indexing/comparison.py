@@ -6,8 +6,10 @@ from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from codemem.resolve import MAXIMUM_ERRORS
 from codemem.roles import is_test
 from codemem.store import Store
+from codemem.store.definitions import read_outflow
 from codemem.store.interfaces import (
     InterfaceRow,
     callers_by_handling,
@@ -133,25 +135,33 @@ def contract_changes(
     """Compare what reaches callers; an error that a changed callee brings is told at that callee.
 
     `passing` names what only one state has: it has no callers of before, so its errors are told where it is called.
+    A contract holds the nearest errors only: where it is full, one that goes or comes by itself was only pushed out or let in.
     """
     types = {key: (contract_types(base, old), contract_types(head, key)) for key, old in candidates.items()}
     gains = {(key.qualified_name, kind) for key, (old, new) in types.items() for kind in new if kind not in old}
     losses = {(key.qualified_name, kind) for key, (old, new) in types.items() for kind in old if kind not in new}
     found: list[ContractChange] = []
     for key, (old, new) in types.items():
+        full_before, full_now = is_full(base, candidates[key]), is_full(head, key)
         for kind in sorted(old.keys() ^ new.keys()):
             gained = kind in new
             via = new[kind] if gained else old[kind]
-            if via and (via, kind) in (gains if gained else losses):
+            if via and ((via, kind) in (gains if gained else losses) or (full_before if gained else full_now)):
                 continue
-            rows = [row for row in callers_by_handling(head, key, kind) if not is_test(row.path)]
+            rows = [row for row in callers_by_handling(head, key, kind) if not is_test(row.key.path)]
             if not rows and via and via not in passing:
                 continue  # nobody calls it, and the error is none of its own
-            callers = tuple(Caller(row.name, row.path, row.line) for row in rows)
-            unhandled = tuple(caller for caller, row in zip(callers, rows, strict=True) if gained and row.passes)
+            callers = tuple(Caller(row.key.qualified_name, row.key.path, row.line) for row in rows)
+            meets = (gained and (row.passes or (not row.guarded and is_full(head, row.key))) for row in rows)
+            unhandled = tuple(caller for caller, met in zip(callers, meets, strict=True) if met)
             change = ContractChange(key.path, lines[key], key.qualified_name, kind, gained, via, callers, unhandled)
             found.append(change)
     return tuple(found)
+
+
+def is_full(store: Store, key: ChunkKey) -> bool:
+    """Say whether as many errors leave a definition as are kept: then there may be more."""
+    return len(read_outflow(store.connection, key)) >= MAXIMUM_ERRORS
 
 
 def _marks(head: Store, base: Store, key: ChunkKey, old: ChunkKey) -> tuple[str, ...]:

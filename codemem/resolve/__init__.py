@@ -1,7 +1,7 @@
 """Resolution of calls and propagation of contracts: pure functions over parsed facts and a universe of symbols."""
 
 from codemem.resolve.calls import resolve_file
-from codemem.resolve.propagate import effective_contract, node_of_chunk, outflow, settle
+from codemem.resolve.propagate import MAXIMUM_ERRORS, effective_contract, node_of_chunk, outflow, settle
 from codemem.resolve.records import FileFacts, FileHead, ResolvedChunk, ResolvedFile, Symbol, Universe, symbols_of
 from codemem.resolve.session import Session
 from codemem.resolve.shown import shown_calls
@@ -11,6 +11,7 @@ VERSION = "4"
 """Part of the index fingerprint: raise it when the same facts resolve to something else."""
 
 __all__ = [
+    "MAXIMUM_ERRORS",
     "VERSION",
     "FileFacts",
     "FileHead",

@@ -104,24 +104,28 @@ def contract_types(store: Store, key: ChunkKey) -> dict[str, str]:
 class CallerRow(NamedTuple):
     """A definition that calls another, the line of the first call, and whether an error passes through it."""
 
-    path: str
-    name: str
+    key: ChunkKey
     line: int
     passes: bool
+    guarded: bool
+    """Every call stands where some error is handled."""
 
 
 def callers_by_handling(store: Store, key: ChunkKey, kind: str) -> list[CallerRow]:
     """Return the definitions that call `key`; what passes is an error of the type `kind`."""
     query = (
-        "SELECT file.path, chunk.qualified_name, min(call.line), EXISTS (SELECT 1 FROM fact WHERE fact.chunk_id = chunk.id "
-        "AND fact.role = 'propagate' AND fact.type = ? AND fact.via = ? AND fact.handled = 0) "
+        "SELECT file.path, chunk.qualified_name, chunk.ordinal, min(call.line), EXISTS (SELECT 1 FROM fact "
+        "WHERE fact.chunk_id = chunk.id AND fact.role = 'propagate' AND fact.type = ? AND fact.via = ? AND fact.handled = 0), min(call.guards <> '') "
         f"{FROM} JOIN call ON call.chunk_id = chunk.id "
-        "WHERE call.target_name = ? AND call.target_path = ? AND call.target_ordinal = ? GROUP BY chunk.id ORDER BY 1, 3"
+        "WHERE call.target_name = ? AND call.target_path = ? AND call.target_ordinal = ? GROUP BY chunk.id ORDER BY 1, 4"
     )
     with translated(store.path):
         values = (kind, key.qualified_name, key.qualified_name, key.path, key.ordinal)
         rows = store.connection.execute(query, values)
-        return [CallerRow(path, name, line, bool(passes)) for path, name, line, passes in rows]
+        return [
+            CallerRow(ChunkKey(path, name, ordinal), line, bool(passes), bool(guarded))
+            for path, name, ordinal, line, passes, guarded in rows
+        ]
 
 
 def stale_anchors(connection: sqlite3.Connection) -> list[tuple[str, str, str, str]]:
