@@ -115,8 +115,8 @@ def callers_by_handling(store: Store, key: ChunkKey, kind: str) -> list[CallerRo
     """Return the definitions that call `key`; what passes is an error of the type `kind`."""
     query = (
         "SELECT file.path, chunk.qualified_name, chunk.ordinal, min(call.line), EXISTS (SELECT 1 FROM fact "
-        "WHERE fact.chunk_id = chunk.id AND fact.role = 'propagate' AND fact.type = ? AND fact.via = ? AND fact.handled = 0), min(call.guards <> '') "
-        f"{FROM} JOIN call ON call.chunk_id = chunk.id "
+        "WHERE chunk_id = chunk.id AND role = 'propagate' AND type = ? AND via = ? AND handled = 0), "
+        f"min(call.guards <> '') {FROM} JOIN call ON call.chunk_id = chunk.id "
         "WHERE call.target_name = ? AND call.target_path = ? AND call.target_ordinal = ? GROUP BY chunk.id ORDER BY 1, 4"
     )
     with translated(store.path):
