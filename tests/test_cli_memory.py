@@ -427,6 +427,19 @@ def test_lists_name_the_symbol_as_it_is_now(p: Path, named: str, after: str, lis
     assert actions == (["add"] if listed == named else ["add", "edit"])
 
 
+def test_what_replaces_a_memory_keeps_its_tie(p: Path) -> None:
+    (p / "order.py").write_text(CODE)
+    codemem("index", folder=p)
+    add(p, "an order holds at most 20 lines", "--symbol", "freeze", "--key", "order.lines")
+    newer = add(p, "an order holds at most 30 lines", "--key", "order.lines")
+    assert newer["verdict"] == "superseded_old"
+    assert memory(p, "show", newer["id"]).json["tie"]["state"] == "fresh"
+    other = add(p, "an order holds at most 40 lines", "--key", "order.lines", "--symbol", "create_order")
+    assert memory(p, "show", other["id"]).json["tie"]["symbol"].endswith("create_order")
+    found = hits(p, "how many lines does an order hold", "--include-superseded")
+    assert found[0] == "an order holds at most 40 lines" and len(found) == 3
+
+
 @pytest.mark.parametrize(
     ("after", "state", "symbol"),
     [

@@ -68,7 +68,7 @@ def remember(
     store = stores.holding(memory)
     with store.transaction(durable=True) as connection:
         done = enter(store, connection, memory, options, vector, embedder)
-        if options.symbol and done.memory is not None:
+        if done.memory is not None and (options.symbol or (done.verdict == "superseded_old" and done.memory.symbol)):
             anchored = anchor_memory(store, connection, done.memory, now_ms())
             done = replace(done, memory=anchored)
     return replace(
@@ -257,7 +257,8 @@ def _supersede(
         closed = replace(closed, valid_to=_earlier(memory.valid_to, old.valid_from), superseded_at=memory.created_at)
         entered = enter_row(connection, closed, vector, model, options.actor)
         return _explained(Remembered("stored", entered, old), nominee._replace(rule="an older fact that arrived late"))
-    newer = replace(memory, version=old.version + 1, key=memory.key or old.key)
+    # What replaces a statement is about the same code, unless it says otherwise.
+    newer = replace(memory, version=old.version + 1, key=memory.key or old.key, symbol=memory.symbol or old.symbol)
     end = memory.valid_from if memory.valid_from is not None else memory.created_at
     close_row(connection, old, newer.uuid, end, memory.created_at, options.actor)
     entered = enter_row(connection, newer, vector, model, options.actor)

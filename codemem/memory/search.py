@@ -40,7 +40,7 @@ MOST_RECENCY = 0.2
 MOST_IMPORTANCE = 0.1
 """Boosts multiply by at most 1 + this; they order equals and never hide anything."""
 CANDIDATE_FACTOR = 0.9
-"""A memory nobody has confirmed ranks a little below one that somebody has."""
+"""A memory nobody has confirmed ranks a little below one that somebody has, a superseded one below what replaced it."""
 BOOST_CEILING = (1 + MOST_RECENCY) * (1 + MOST_IMPORTANCE)
 LEAST_SCORE = 0.005
 """A score that is shown as 0.00: no word in common and a cosine of none. It would only fill the page."""
@@ -259,7 +259,7 @@ def boosts(memory: Memory, now: int) -> float:
     importance = 1 + MOST_IMPORTANCE * max(memory.importance - NEUTRAL_IMPORTANCE, 0) / (10 - NEUTRAL_IMPORTANCE)
     age = max(now - (memory.updated_at if not memory.raw else memory.created_at), 0)
     recency = 1 + MOST_RECENCY * math.exp2(-age / RECENCY_HALF_LIFE_MS)
-    return importance * recency * (CANDIDATE_FACTOR if memory.status == "candidate" else 1.0)
+    return importance * recency * (CANDIDATE_FACTOR if memory.status in ("candidate", "superseded") else 1.0)
 
 
 def _interfaces(stores: Stores, query: MemoryQuery, scope: Scope) -> list[MemoryHit]:
