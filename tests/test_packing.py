@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codemem.fence import escape, is_context, without_context
-from codemem.packing import Entry, Section, block, pack, shorten
+from codemem.packing import Entry, PackedSection, Section, block, pack, shorten
 from codemem.tokens import count_tokens
 
 EXAMPLES = int(os.environ.get("CODEMEM_EXAMPLES", "400"))
@@ -54,7 +55,40 @@ def test_the_total_never_exceeds_the_budget(
 def test_the_profile_takes_at_most_its_share(profile: list[str], agent: list[str], budget: int) -> None:
     packed = pack(sections(profile, agent, [], []), budget, count_tokens, block)
     taken = sum(section.tokens for section in packed.sections if section.name == "profile")
-    assert taken <= 0.6 * budget
+    alone = len(packed.sections) == 1 and len(packed.sections[0].entries) == 1  # the share had no room for any
+    assert taken <= 0.6 * budget or alone
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(*(st.lists(TEXTS, max_size=4) for _ in range(4)), st.integers(min_value=0, max_value=700))
+def test_nothing_is_packed_only_where_nothing_fits(
+    profile: list[str], agent: list[str], code: list[str], turns: list[str], budget: int
+) -> None:
+    offered = sections(profile, agent, code, turns)
+    if not pack(offered, budget, count_tokens, block).sections:
+        for section in offered:
+            for entry in section.entries:
+                alone = replace(entry, text=shorten(entry.text) if section.cut else entry.text, body="")
+                written = block([PackedSection(section.name, section.title, (alone,), 0)])
+                assert max(count_tokens(written), count_tokens(entry.text)) > budget
+
+
+@pytest.mark.parametrize("name", ["profile", "agent", "turns"])
+def test_one_memory_larger_than_its_share_is_packed_when_nothing_else_is(name: str) -> None:
+    facts = [f"fact {number} " + "订单服务和库存" * 50 for number in range(3)]
+    offered = [Section(name, "Known", entries(facts, "m"))]
+    assert 300 < count_tokens(facts[0]) < 400
+    packed = pack(offered, 500, count_tokens, block)
+    assert [entry.id for entry in packed.sections[0].entries] == ["m0"] and 300 < packed.tokens <= 500
+    assert [(omitted.id, omitted.reason) for omitted in packed.omitted] == [
+        ("m1", "no room left"),
+        ("m2", "no room left"),
+    ]
+
+
+def test_a_profile_beside_other_memories_keeps_its_share() -> None:
+    packed = pack(sections(["订单服务和库存" * 50], ["a short lesson"], [], []), 500, count_tokens, block)
+    assert [section.name for section in packed.sections] == ["agent"]
 
 
 def test_one_entry_too_large_is_listed_and_the_next_ones_are_tried() -> None:

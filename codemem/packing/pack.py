@@ -106,6 +106,8 @@ def pack(sections: Sequence[Section], budget: int, count: Count, frame: Frame) -
     _fill(packing, "code", budget)
     _fill(packing, "turns", budget)
     _fill(packing, "agent", budget)
+    if not {"profile", "agent"} & set(packing.chosen):
+        _fill_one(packing, "profile", budget)
     _add_bodies(packing)
     while packing.chosen and _measure(packing) > budget:
         _give_back(packing)
@@ -140,6 +142,15 @@ def _fill(packing: _Packing, name: str, allowance: int, most: int | None = None)
             packing.refused[name, entry.id] = Omitted(name, entry.id, size, "no room left")
 
 
+def _fill_one(packing: _Packing, name: str, allowance: int) -> None:
+    """Add the first entry of a section that fits: a share too small for any single one would leave all of them out."""
+    offered = packing.offered.get(name)
+    for most in range(1, len(offered.entries) + 1 if offered else 1):
+        _fill(packing, name, allowance, most)
+        if packing.chosen.get(name):
+            return
+
+
 def _add_bodies(packing: _Packing) -> None:
     """Give the most relevant code entries their bodies while they fit."""
     section = packing.offered.get("code")
@@ -166,11 +177,11 @@ def _afford(packing: _Packing, price: int, allowance: int) -> bool:
 
 
 def _price(packing: _Packing, name: str, entry: Entry, first: bool = False) -> int:
-    """Return at most so many tokens as the entry adds: one more for the rounding of its neighbours."""
+    """Return at most so many tokens as the entry adds: exact for the first of all, else one more for rounding."""
     alone = _cost(packing, name, entry)
-    if not first:
-        return alone - _cost(packing, name, None) + 1
-    return alone - (packing.count(packing.frame([])) if packing.chosen else 0) + 1
+    if not packing.chosen:
+        return alone
+    return alone - (packing.count(packing.frame([])) if first else _cost(packing, name, None)) + 1
 
 
 def _cost(packing: _Packing, name: str, entry: Entry | None) -> int:
