@@ -184,6 +184,26 @@ def test_a_tracked_folder_replaced_by_a_link_is_not_followed(tmp_path: Path) -> 
             "minified or encoded: lines of up to 44,000 characters",
         ),
         ("code.py", b"x = 1\n" * 200 + b"data = '" + b"QUJD" * 9_000 + b"'\n", ""),
+        ("icon.ts", b"export function draw() {\n  paint(ICON);\n}\nconst ICON = '" + b"QUJD" * 9_000 + b"';\n", ""),
+        ("table.c", b"int at(int i) {\n  return T[i];\n}\nint T[] = {" + b"0x1f,12," * 2_500 + b"};\n", ""),
+        ("query.cs", b"class QueryTest {\n}\n" * 20 + b'var sql = @"' + b"(SELECT([a].[b])UNION(" * 900 + b'";\n', ""),
+        (
+            "icon.ts",
+            b"/*\n Licence:\n one\n two\n*/\n// three\nexport const ICON = '" + b"QUJD" * 9_000 + b"';\n",
+            "minified or encoded: lines of up to 36,023 characters",
+        ),
+        (
+            "drawing.svg",
+            b"<svg>\n<g>\n<path/>\n</g>\n<path d='" + b"1.2L3.4" * 900 + b"'/>\n</svg>\n",
+            "minified or encoded: lines of up to 6,312 characters",
+        ),
+        (
+            "wrapped.js",
+            b"(function (root, make) {\n  root.lib = make();\n}(this, function () {\n"
+            + b"let a=f(1);" * 2_000
+            + b"\nreturn a;\n}));\n",
+            "minified or encoded: lines of up to 22,000 characters",
+        ),
         ("prose.md", b"Some words of a text that is one line. " * 100, ""),
         ("prose.txt", "注文を作成する".encode() * 500, ""),
         ("latin1.py", b"# caf\xe9\ndef a(): pass\n", ""),

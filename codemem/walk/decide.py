@@ -20,6 +20,11 @@ SPACE_SHARE = 0.12
 """… and they hold fewer spaces than prose does (English has one in six; minified code one in thirty)."""
 WRITTEN_LINES = 100
 """A file with more ordinary lines than this is a source file with embedded data, and is indexed."""
+CODE_MARKS = 0.08
+"""Share of marks that are neither in numbers nor in encoded text: minified code has .11 to .28, data at most .05."""
+WRITTEN_BESIDE_DATA, WRITTEN_BESIDE_CODE = 3, 10
+"""Lines of source, comments left out, for each long one that make a shorter file one that a person wrote: a bundle has a
+banner and at most the few lines of a wrapper around its code."""
 MINIFIED_FROM = 2_000
 """Below this size a long line does no harm."""
 
@@ -57,6 +62,7 @@ SIGNATURES = {
 TEXT_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 """Byte order marks: what begins with one is text, NUL bytes or not."""
 _ENDINGS = tuple(SKIPPED_ENDINGS)
+_NO_MARKS = bytes(range(48, 58)) + bytes(range(65, 91)) + bytes(range(97, 123)) + b" \t+-_/=.,\\'\""
 _CONTROLS = bytes(byte for byte in range(32) if byte not in b"\t\n\v\f\r\b\x1b") + b"\x7f"
 
 
@@ -70,7 +76,7 @@ class FileStatus(NamedTuple):
 
 def decide(path: str, status: FileStatus, max_bytes: int, data: bytes | None = None) -> str:
     """Return why the file is not indexed, empty when it is; without `data` what only the bytes can tell stays open."""
-    return _by_status(path, status, max_bytes) or ("" if data is None else _by_content(data))
+    return _by_status(path, status, max_bytes) or ("" if data is None else _by_content(path, data))
 
 
 def _by_status(path: str, status: FileStatus, max_bytes: int) -> str:
@@ -89,7 +95,7 @@ def _by_status(path: str, status: FileStatus, max_bytes: int) -> str:
     return reason
 
 
-def _by_content(data: bytes) -> str:
+def _by_content(path: str, data: bytes) -> str:
     if data.startswith(TEXT_MARKS):
         return ""
     head = data[:BINARY_HEAD]
@@ -100,10 +106,10 @@ def _by_content(data: bytes) -> str:
         return "binary"
     if len(head) - len(head.translate(None, _CONTROLS)) > CONTROL_SHARE * len(head):
         return "binary"
-    return _minified(data)
+    return _minified(path, data)
 
 
-def _minified(data: bytes) -> str:
+def _minified(path: str, data: bytes) -> str:
     """Recognise minified and encoded text by its lines: long, dense, and nearly all there is."""
     if len(data) < MINIFIED_FROM or data.count(b"\n") > WRITTEN_LINES + len(data) // LONG_LINE:
         return ""
@@ -117,4 +123,23 @@ def _minified(data: bytes) -> str:
     # Scripts without spaces are told by their bytes: three of four are not ASCII.
     if ascii_share < LONG_SHARE or text.count(b" ") > SPACE_SHARE * len(text):
         return ""
+    from codemem.languages import known_by_name  # only few files come this far
+
+    is_code = len(text.translate(None, _NO_MARKS)) > CODE_MARKS * len(text)
+    beside = WRITTEN_BESIDE_CODE if is_code else WRITTEN_BESIDE_DATA
+    if known_by_name(path) and _source_lines(lines) >= beside * len(long_lines):
+        return ""
     return f"minified or encoded: lines of up to {max(map(len, long_lines)):,} characters"
+
+
+def _source_lines(lines: list[bytes]) -> int:
+    """Count the ordinary lines that are no comments of the kind that stands above a bundle."""
+    found = 0
+    in_comment = False
+    for line in lines:
+        text = line.strip()
+        if in_comment or text.startswith(b"/*"):
+            in_comment = b"*/" not in text
+        elif 0 < len(line) <= LONG_LINE and text and not text.startswith(b"//"):
+            found += 1
+    return found
