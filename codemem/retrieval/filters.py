@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from codemem.lexical.scoring import Corpus
+from codemem.retrieval.globs import compiled_glob
 from codemem.roles import is_prose
 from codemem.store import Store
 from codemem.store.candidates import chunks_of_kinds, file_paths, files_in_languages
@@ -51,48 +50,8 @@ def allowed_documents(store: Store, corpus: Corpus, filters: Filters) -> Flags |
 
 
 def path_matches(path: str, patterns: tuple[str, ...]) -> bool:
-    """Say whether a path lies below one of the folders, is one of the files, or fits one of the patterns.
-
-    `*` and `?` stay within a folder, `**` does not; a pattern without `/` fits in every folder.
-    """
-    return any(_pattern(pattern).fullmatch(path) is not None for pattern in patterns)
-
-
-@lru_cache(maxsize=256)
-def _pattern(pattern: str) -> re.Pattern[str]:
-    pattern = pattern.removeprefix("./").rstrip("/")
-    if not any(character in pattern for character in "*?["):
-        return re.compile(re.escape(pattern) + "(?:/.*)?", re.DOTALL)
-    pieces: list[str] = [] if "/" in pattern else ["(?:.*/)?"]
-    at = 0
-    while at < len(pattern):
-        if pattern.startswith("**/", at):
-            pieces.append("(?:.*/)?")
-            at += 3
-        elif pattern.startswith("**", at):
-            pieces.append(".*")
-            at += 2
-        elif (found := re.match(r"\[!?[^\]/]+\]", pattern[at:])) is not None:
-            pieces.append(_class(found.group()[1:-1]))
-            at += found.end()
-        else:
-            pieces.append({"*": "[^/]*", "?": "[^/]"}.get(pattern[at], re.escape(pattern[at])))
-            at += 1
-    return re.compile("".join(pieces) + "(?:/.*)?", re.DOTALL)
-
-
-def _class(members: str) -> str:
-    """Translate the inside of `[…]`; a range that runs backwards holds nothing."""
-    negated = members.startswith("!")
-    parts: list[str] = []
-    for low, high in re.findall(r"(.)(?:-(.))?", members[negated:], re.DOTALL):
-        if not high:
-            parts.append(re.escape(low))
-        elif low <= high:
-            parts.append(f"{re.escape(low)}-{re.escape(high)}")
-    if not parts:
-        return "[^/]" if negated else "(?!)"
-    return f"[{'^' if negated else ''}{''.join(parts)}]"
+    """Say whether a path lies below one of the folders, is one of the files, or fits one of the globs."""
+    return any(compiled_glob(pattern).fullmatch(path) is not None for pattern in patterns)
 
 
 def _of_files(corpus: Corpus, ids: list[int]) -> Flags:
