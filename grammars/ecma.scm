@@ -4,6 +4,16 @@
 (class_declaration name: (_) @name body: (_) @body) @definition.class
 (function_declaration name: (identifier) @name parameters: (_) @parameters body: (_) @body) @definition.function
 (generator_function_declaration name: (identifier) @name parameters: (_) @parameters body: (_) @body) @definition.function
+; What a CommonJS module gives away in an object are its own names, though none that its scope knows.
+(assignment_expression left: (member_expression object: (identifier) @_module property: (property_identifier) @modifier) right: (object (method_definition name: (_) @name parameters: (_) @parameters body: (_) @body) @definition.function)
+  (#eq? @_module "module") (#eq? @modifier "exports"))
+(assignment_expression left: (member_expression object: (identifier) @_module property: (property_identifier) @modifier) right: (object (pair key: (property_identifier) @name value: [(arrow_function parameters: (_)? @parameters body: (_) @body) (function_expression parameters: (_) @parameters body: (_) @body)]) @definition.function)
+  (#eq? @_module "module") (#eq? @modifier "exports"))
+(expression_statement (assignment_expression left: (member_expression object: [(identifier) @modifier (member_expression object: (identifier) property: (property_identifier) @modifier)] property: (property_identifier) @name)
+  right: [(arrow_function parameters: (_)? @parameters body: (_) @body) (function_expression parameters: (_) @parameters body: (_) @body)])
+  (#eq? @modifier "exports")) @definition.function
+; What an object literal holds is no name of the scope around it: a bare call never means it.
+(object (method_definition name: (_) @name parameters: (_) @parameters body: (_) @body) @definition.method)
 (method_definition name: (_) @name parameters: (_) @parameters body: (_) @body) @definition.function
 (lexical_declaration (variable_declarator name: (identifier) @name value: (arrow_function parameters: (_)? @parameters body: (_) @body))) @definition.function
 (lexical_declaration (variable_declarator name: (identifier) @name value: [(function_expression parameters: (_) @parameters body: (_) @body) (generator_function parameters: (_) @parameters body: (_) @body)])) @definition.function
@@ -14,7 +24,19 @@
 
 (expression_statement (assignment_expression left: (member_expression object: [(identifier) (member_expression)] @_owner property: (property_identifier) @name)
   right: [(arrow_function parameters: (_)? @parameters body: (_) @body) (function_expression parameters: (_) @parameters body: (_) @body)])
-  (#match? @_owner "^(exports|module\\.exports|module|window|globalThis|global)$")) @definition.function
+  (#match? @_owner "^(window|globalThis|global)$")) @definition.function
+; What a CommonJS module is: by its own name when it has one, else `exports`.
+(expression_statement (assignment_expression left: (member_expression object: (identifier) @_module property: (property_identifier) @name)
+  right: [(arrow_function parameters: (_)? @parameters body: (_) @body) (function_expression !name parameters: (_) @parameters body: (_) @body)])
+  (#eq? @_module "module") (#eq? @name "exports")) @definition.function
+(expression_statement (assignment_expression left: (member_expression object: (identifier) @_module property: (property_identifier) @name) right: (class !name body: (_) @body))
+  (#eq? @_module "module") (#eq? @name "exports")) @definition.class
+(expression_statement (assignment_expression left: (member_expression) @_exports right: (function_expression name: (identifier) @name parameters: (_) @parameters body: (_) @body))
+  (#eq? @_exports "module.exports")) @definition.function
+(expression_statement (assignment_expression left: (member_expression) @_exports right: (class name: (_) @name body: (_) @body))
+  (#eq? @_exports "module.exports")) @definition.class
+(expression_statement (assignment_expression left: (member_expression object: (_) @_exports property: (property_identifier) @name) right: (class body: (_) @body))
+  (#any-of? @_exports "exports" "module.exports")) @definition.class
 (expression_statement (assignment_expression left: (member_expression object: (this) property: (_) @name)
   right: [(arrow_function parameters: (_)? @parameters body: (_) @body) (function_expression parameters: (_) @parameters body: (_) @body)])) @definition.function
 (expression_statement (assignment_expression left: (member_expression object: (member_expression object: (_) @owner property: (property_identifier) @_prototype) property: (property_identifier) @name)
@@ -25,10 +47,10 @@
   (#not-match? @owner "^(exports|module\\.exports|module|window|globalThis|global|.*\\.prototype)$")) @definition.function
 
 ; Functions in objects that have a name or are what the module gives away; callbacks in arguments stay where they are.
-(variable_declarator value: (object (pair key: (property_identifier) @name value: [(arrow_function parameters: (_)? @parameters body: (_) @body) (function_expression parameters: (_) @parameters body: (_) @body)]) @definition.function))
-(assignment_expression right: (object (pair key: (property_identifier) @name value: [(arrow_function parameters: (_)? @parameters body: (_) @body) (function_expression parameters: (_) @parameters body: (_) @body)]) @definition.function))
-(export_statement value: (object (pair key: (property_identifier) @name value: [(arrow_function parameters: (_)? @parameters body: (_) @body) (function_expression parameters: (_) @parameters body: (_) @body)]) @definition.function))
-(pair value: (object (pair key: (property_identifier) @name value: [(arrow_function parameters: (_)? @parameters body: (_) @body) (function_expression parameters: (_) @parameters body: (_) @body)]) @definition.function))
+(variable_declarator value: (object (pair key: (property_identifier) @name value: [(arrow_function parameters: (_)? @parameters body: (_) @body) (function_expression parameters: (_) @parameters body: (_) @body)]) @definition.method))
+(assignment_expression right: (object (pair key: (property_identifier) @name value: [(arrow_function parameters: (_)? @parameters body: (_) @body) (function_expression parameters: (_) @parameters body: (_) @body)]) @definition.method))
+(export_statement value: (object (pair key: (property_identifier) @name value: [(arrow_function parameters: (_)? @parameters body: (_) @body) (function_expression parameters: (_) @parameters body: (_) @body)]) @definition.method))
+(pair value: (object (pair key: (property_identifier) @name value: [(arrow_function parameters: (_)? @parameters body: (_) @body) (function_expression parameters: (_) @parameters body: (_) @body)]) @definition.method))
 
 (program (lexical_declaration (variable_declarator name: (identifier) @name)) @definition.constant)
 (program (variable_declaration (variable_declarator name: (identifier) @name)) @definition.constant)
@@ -109,19 +131,23 @@
 (export_statement (export_clause (export_specifier name: (_) @export alias: (_)? @import.alias)) !source)
 (export_statement "default" value: (identifier) @export (#set! alias "default"))
 (expression_statement (assignment_expression left: (member_expression) @_exports right: (identifier) @export) (#set! alias "default") (#eq? @_exports "module.exports"))
+(expression_statement (assignment_expression left: (member_expression) @_exports right: [(function_expression name: (identifier) @export) (class name: (_) @export)]) (#set! alias "default") (#eq? @_exports "module.exports"))
 (expression_statement (assignment_expression left: (member_expression) @_exports right: (object (shorthand_property_identifier) @export)) (#eq? @_exports "module.exports"))
 (expression_statement (assignment_expression left: (member_expression) @_exports right: (object (pair key: (property_identifier) @import.alias value: (identifier) @export))) (#eq? @_exports "module.exports"))
-(expression_statement (assignment_expression left: (member_expression object: (identifier) @_exports property: (property_identifier) @import.alias) right: (identifier) @export) (#eq? @_exports "exports"))
+(expression_statement (assignment_expression left: (member_expression object: [(identifier) (member_expression)] @_exports property: (property_identifier) @import.alias) right: (identifier) @export) (#any-of? @_exports "exports" "module.exports"))
+(expression_statement (assignment_expression left: (member_expression) @_exports right: (call_expression function: (identifier) @_require arguments: (arguments . (string) @import))) (#set! name "*") (#eq? @_exports "module.exports") (#eq? @_require "require"))
+(expression_statement (assignment_expression left: (member_expression) @_exports right: (new_expression constructor: (identifier) @export)) (#set! alias "default") (#eq? @_exports "module.exports"))
 
 ; Types of variables.
 (variable_declarator name: (identifier) @binding value: (new_expression constructor: (_) @binding.value))
 (variable_declarator name: (array_pattern . (identifier) @binding) value: [(identifier) (member_expression) (call_expression)] @binding.element)
-(variable_declarator name: (identifier) @binding value: (call_expression function: [(identifier) (member_expression)] @binding.value))
+(variable_declarator name: (identifier) @binding value: (call_expression function: [(identifier) (member_expression)] @binding.value) (#not-eq? @binding.value "require"))
 (variable_declarator name: (identifier) @binding value: (await_expression (call_expression function: [(identifier) (member_expression)] @binding.value)))
 (assignment_expression left: [(identifier) (member_expression)] @binding right: (new_expression constructor: (_) @binding.value))
 (variable_declarator name: (identifier) @binding value: [(identifier) (this) (member_expression) (subscript_expression)] @binding.from)
 (variable_declarator name: (identifier) @binding value: (binary_expression operator: ["??" "||"] right: (call_expression function: [(identifier) (member_expression)] @binding.value)))
 (variable_declarator name: (object_pattern (shorthand_property_identifier_pattern) @binding) value: [(identifier) (this) (member_expression)] @binding.member)
+(variable_declarator name: (object_pattern (shorthand_property_identifier_pattern) @binding) value: [(call_expression function: [(identifier) (member_expression)] @_called) (await_expression (call_expression function: [(identifier) (member_expression)] @_called))] @binding.member (#not-eq? @_called "require"))
 (for_in_statement left: (identifier) @binding operator: "of" right: [(identifier) (member_expression) (call_expression)] @binding.element)
 (call_expression function: (member_expression object: (_) @binding.element property: (property_identifier) @_each) arguments: (arguments . (arrow_function parameter: (identifier) @binding))
   (#any-of? @_each "forEach" "map" "filter" "find" "findIndex" "findLast" "some" "every" "flatMap"))

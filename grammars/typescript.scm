@@ -13,6 +13,7 @@
 (public_field_definition name: (_) @name) @definition.field
 (interface_body (property_signature name: (_) @name) @definition.field)
 (type_alias_declaration value: (object_type (property_signature name: (_) @name) @definition.field))
+(type_alias_declaration value: (intersection_type (object_type (property_signature name: (_) @name) @definition.field)))
 (required_parameter (accessibility_modifier) @modifier pattern: (identifier) @name) @definition.field
 (ambient_declaration "declare" @modifier [(function_signature name: (_) @name) (class_declaration name: (_) @name) (lexical_declaration (variable_declarator name: (_) @name))]) @outer
 (ambient_declaration (lexical_declaration (variable_declarator name: (identifier) @name)) @definition.constant)
@@ -20,6 +21,8 @@
 (extends_clause value: (_) @extends)
 (implements_clause (_) @extends)
 (extends_type_clause type: (_) @extends)
+(type_alias_declaration value: (intersection_type [(type_identifier) (generic_type)] @extends))
+(type_alias_declaration name: (_) @name value: [(type_identifier) (nested_type_identifier)] @result)
 
 (abstract_class_declaration "abstract" @modifier)
 (abstract_method_signature "abstract" @modifier)
@@ -44,6 +47,11 @@
 (call_expression function: (non_null_expression (identifier) @callee) arguments: (arguments)? @arguments) @call
 (call_expression function: (non_null_expression (member_expression object: (_) @receiver property: (_) @callee)) arguments: (arguments)? @arguments) @call
 
+; With type arguments the grammar puts the call around the `await`.
+(call_expression function: (await_expression (identifier) @callee) arguments: (arguments)? @arguments) @call
+(call_expression function: (await_expression (member_expression object: (_) @receiver property: (_) @callee)) arguments: (arguments)? @arguments) @call
+(variable_declarator name: (identifier) @binding value: (call_expression function: (await_expression [(identifier) (member_expression)] @binding.value)))
+
 (import_statement (import_require_clause (identifier) @import.alias source: (string) @import))
 (export_statement "=" (identifier) @export (#set! alias "default"))
 
@@ -53,7 +61,12 @@
 (variable_declarator name: (identifier) @binding type: (type_annotation (_) @binding.type))
 (public_field_definition name: (_) @binding type: (type_annotation (_) @binding.type))
 (public_field_definition name: (_) @binding value: (new_expression constructor: (_) @binding.value))
-(property_signature name: (_) @binding type: (type_annotation (_) @binding.type))
+(_ pattern: (object_pattern) type: (type_annotation (object_type (property_signature name: (_) @binding type: (type_annotation (_) @binding.type)))))
+(_ pattern: (object_pattern (shorthand_property_identifier_pattern) @binding) type: (type_annotation [(type_identifier) @binding.member (generic_type name: (_) @binding.member)]))
+(_ pattern: (object_pattern (object_assignment_pattern left: (shorthand_property_identifier_pattern) @binding)) type: (type_annotation [(type_identifier) @binding.member (generic_type name: (_) @binding.member)]))
+(interface_body (property_signature name: (_) @binding type: (type_annotation (_) @binding.type)))
+(type_alias_declaration value: (object_type (property_signature name: (_) @binding type: (type_annotation (_) @binding.type))))
+(type_alias_declaration value: (intersection_type (object_type (property_signature name: (_) @binding type: (type_annotation (_) @binding.type)))))
 
 (call_expression function: (member_expression property: (property_identifier) @_catch) arguments: (arguments . (arrow_function parameters: (formal_parameters . (required_parameter pattern: (identifier) @error.variable))) @error.handler)
   (#eq? @_catch "catch"))

@@ -116,6 +116,48 @@ RUST: Files = {
         "impl Source for Store { fn get(&self, n: u32) -> u32 { n } }\nimpl Inner { fn load(&self) {} }\npub fn helper(n: u32) {}\n"
     ),
 }  # fmt: skip
+COMMONJS: Files = {
+    "lib/reply.js": (
+        "const { done } = require('./hooks')\nconst Hooks = require('./hooks')\nconst eos = require('node:stream').finished\n"
+        "function Reply (raw, cb) { this.hooks = new Hooks(); cb(); this.send() }\n"
+        "Reply.prototype.send = function (x) { this.getHeader(); serialize(x); this.hooks.add(); done() }\n"
+        "Reply.prototype.getHeader = function () { return 1 }\n"
+        "Reply.prototype.serialize = function () { return serialize(1) }\n"
+        "const api = { get () { get() }, post: () => { api.get() } }\n"
+        "function run () { const r = new Reply(); r.send(); get(); const { send } = r; send();"
+        " return { close () {}, open () { close() } } }\n"
+        "module.exports = Reply\nmodule.exports.api = api\n"
+    ),
+    "lib/hooks.js": "function Hooks () {}\nHooks.prototype.add = function () {}\nmodule.exports = Hooks\nmodule.exports.done = function () {}\n",
+    "main.js": (
+        "const Reply = require('./lib/reply')\nconst { api } = require('./lib/reply')\nconst plugin = require('./plugin')\n"
+        "const Named = require('./named')\nconst desk = require('./desk')\nconst split = require('split2')\nconst all = require('./all')\n"
+        "function main () { new Reply().send(); api.get(); plugin(); new Named().go(); desk.start(); split(); all.start(); new Map() }\n"
+    ),
+    "plugin.js": "module.exports = async (x) => { throw new Error('x') }\n",
+    "named.js": "module.exports = class Named { go () {} }\n",
+    "desk.js": "module.exports = { start () { stop() }, stop: function () {} }\n",
+    "all.js": "module.exports = require('./desk')\n",
+}
+COMPONENTS: Files = {
+    "types.ts": (
+        "export interface Base { save(): void }\nexport interface Control { watch(x: string): void }\n"
+        "export type Props<T> = { control: Control; render: (x: number) => string } & Base;\nexport type Other = Base;\n"
+        "export type Form<T> = { register: Register<T>; reset: () => void };\n"
+    ),
+    "use.tsx": (
+        "import { Props, Other, Form, Control } from './types';\nimport { cb } from './cb';\n"
+        "export function useForm<T>(options?: object): Form<T> { return {} as Form<T>; }\n"
+        "export const Drawn = (props: Props<X>) => { props.render(1); props.save(); };\n"
+        "export const Taken = ({ control }: Props<X>) => control.watch('a');\n"
+        "export const Inline = ({ control }: { control: Control }) => control.watch('b');\n"
+        "export function Kept(o: Other, p: { cb: () => void }) { o.save(); cb(); }\n"
+        "export function Page() { const { register, reset } = useForm<Foo>({ a: { b: 1 } }); register('x'); reset(); }\n"
+        "export async function typed() { const form = await useForm<{ a: string }>(1); form.register(2); }\n"
+    ),
+    "cb.ts": "export const cb = () => 1;\n",
+    "cb.d.ts": "export declare function cb(): number;\n",
+}
 C: Files = {
     "app.c": '#include "util.h"\nLOCAL(int) hidden(int x) { return x; }\nint run(void) { return helper(1) + hidden(2) + printf("x"); }\n',
     "util.c": "int helper(int n) { return n; }\n",
@@ -176,6 +218,39 @@ ROWS = [
     (RENAMED, "main.ts main", "read", "external from node:fs"),
     (RENAMED, "main.ts main", "ghost", "unresolved"),
     (RENAMED, "a.ts fn", "TypeError", "external"),
+    (COMMONJS, "lib/reply.js Reply", "Hooks", "resolved lib/hooks.js Hooks"),
+    (COMMONJS, "lib/reply.js Reply", "cb", "unresolved"),
+    (COMMONJS, "lib/reply.js Reply", "this.send", "resolved lib/reply.js Reply#send"),
+    (COMMONJS, "lib/reply.js Reply#send", "this.getHeader", "resolved lib/reply.js Reply#getHeader"),
+    (COMMONJS, "lib/reply.js Reply#send", "serialize", "unresolved"),
+    (COMMONJS, "lib/reply.js Reply#send", "this.hooks.add", "resolved lib/hooks.js Hooks#add"),
+    (COMMONJS, "lib/reply.js Reply#send", "done", "resolved lib/hooks.js done"),
+    (COMMONJS, "lib/reply.js Reply#serialize", "serialize", "unresolved"),
+    (COMMONJS, "lib/reply.js api.get", "get", "unresolved"),
+    (COMMONJS, "lib/reply.js api.post", "api.get", "resolved lib/reply.js api.get"),
+    (COMMONJS, "lib/reply.js run", "get", "unresolved"),
+    (COMMONJS, "lib/reply.js run", "r.send", "resolved lib/reply.js Reply#send"),
+    (COMMONJS, "lib/reply.js run", "send", "resolved lib/reply.js Reply#send"),
+    (COMMONJS, "lib/reply.js run.open", "close", "unresolved"),
+    (COMMONJS, "main.js main", "Reply", "resolved lib/reply.js Reply"),
+    (COMMONJS, "main.js main", "new Reply().send", "resolved lib/reply.js Reply#send"),
+    (COMMONJS, "main.js main", "api.get", "resolved lib/reply.js api.get"),
+    (COMMONJS, "main.js main", "plugin", "resolved plugin.js exports"),
+    (COMMONJS, "main.js main", "new Named().go", "resolved named.js Named#go"),
+    (COMMONJS, "main.js main", "desk.start", "resolved desk.js start"),
+    (COMMONJS, "main.js main", "all.start", "resolved desk.js start"),
+    (COMMONJS, "main.js main", "split", "external from split2"),
+    (COMMONJS, "main.js main", "Map", "external"),
+    (COMMONJS, "desk.js start", "stop", "unresolved"),
+    (COMPONENTS, "use.tsx Drawn", "props.render", "resolved types.ts Props#render"),
+    (COMPONENTS, "use.tsx Drawn", "props.save", "resolved types.ts Base#save"),
+    (COMPONENTS, "use.tsx Taken", "control.watch", "resolved types.ts Control#watch"),
+    (COMPONENTS, "use.tsx Inline", "control.watch", "resolved types.ts Control#watch"),
+    (COMPONENTS, "use.tsx Kept", "o.save", "resolved types.ts Base#save"),
+    (COMPONENTS, "use.tsx Kept", "cb", "resolved cb.ts cb"),
+    (COMPONENTS, "use.tsx Page", "register", "resolved types.ts Form#register"),
+    (COMPONENTS, "use.tsx Page", "reset", "resolved types.ts Form#reset"),
+    (COMPONENTS, "use.tsx typed", "form.register", "resolved types.ts Form#register"),
     (ERRORS, "main.py main", "isinstance", "external"),
     (ERRORS, "main.py main", "RuntimeError", "external"),
     (ERRORS, "main.py other", "TimeoutError", "resolved own.py TimeoutError#__init__"),

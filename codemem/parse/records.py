@@ -12,7 +12,7 @@ DEFINITION = "definition."
 SCOPE = "scope."
 ERROR = "error."
 
-DEFINITION_KINDS = ("block", "class", "constant", "enum", "field", "function", "interface", "macro", "type")
+DEFINITION_KINDS = ("block", "class", "constant", "enum", "field", "function", "interface", "macro", "method", "type")
 ERROR_ROLES = ("catch", "declare", "panic", "propagate", "raise", "return")
 VOCABULARY = frozenset(
     [
@@ -28,6 +28,7 @@ VOCABULARY = frozenset(
         *(
             "binding",
             "binding.type",
+            "binding.narrowed",
             "binding.value",
             "binding.many",
             "binding.from",

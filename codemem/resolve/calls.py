@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from codemem.resolve.arguments import Written
 from codemem.resolve.errors import ErrorRules, rules_of
 from codemem.resolve.extensions import extension_rows
-from codemem.resolve.guess import guess
+from codemem.resolve.guess import guess, unimported
 from codemem.resolve.implementing import implementations, is_abstract
 from codemem.resolve.inference import (
     ALIAS_MARK,
@@ -20,6 +20,7 @@ from codemem.resolve.inference import (
     type_of_name,
     value_of,
 )
+from codemem.resolve.locals import is_variable, nested, taken_out
 from codemem.resolve.members import (
     VARIABLE_KINDS,
     Instance,
@@ -32,7 +33,7 @@ from codemem.resolve.members import (
     is_type,
 )
 from codemem.resolve.modules import Module, is_surely_own, module_files
-from codemem.resolve.names import Foreign, Found, member
+from codemem.resolve.names import Foreign, Found, member, whole
 from codemem.resolve.noise import is_noise
 from codemem.resolve.overloads import by_types
 from codemem.resolve.passing import passing_calls, value_guards
@@ -40,6 +41,7 @@ from codemem.resolve.places import Place, Places, names_parameter
 from codemem.resolve.profile import profile_of
 from codemem.resolve.records import TYPE_KINDS, FileFacts, ResolvedChunk, ResolvedFile, Symbol
 from codemem.resolve.session import Session
+from codemem.roles import is_test
 from codemem.types import Call, Certainty, Chunk, ChunkKey
 
 ROOT = re.compile(r"[^\W\d][\w$]*")
@@ -171,14 +173,15 @@ def _bare(callee: str, call: Call, place: Place, session: Session) -> Targets:
         if profile.super_same and place.type is not None and place.chunk is not None:
             return find_member(session, place.type, place.chunk.name, call.arguments, above=True), True, ""
         return NOWHERE
-    nested = _nested(callee, place, session)
-    if nested:
-        return nested, True, ""
-    if not profile.separate_names and _is_variable(callee, place):
-        return NOWHERE
+    if inner := nested(callee, place, session):
+        return inner, True, ""
+    if not profile.separate_names and is_variable(callee, place):
+        return taken_out(callee, call, place, session), True, ""
     if callee in profile.self_types and place.type is not None:
         return constructors(session, place.type, call.arguments), True, ""
     meaning = callables(session, place, callee, call.arguments)
+    if isinstance(meaning, Module):
+        meaning = whole(session, meaning) or Foreign(_foreign_module(meaning, session))
     if isinstance(meaning, Foreign):
         return (), False, meaning.module
     if isinstance(meaning, Found):
@@ -187,7 +190,9 @@ def _bare(callee: str, call: Call, place: Place, session: Session) -> Targets:
             rows = tuple(row for row in rows if row.kind not in VARIABLE_KINDS)
         return rows, meaning.sure, ""
     kind = type_of_name(session, place, callee) if place.type is not None and not profile.implicit_self else None
-    return ((kind,), True, "") if kind is not None and callee[:1].isupper() else NOWHERE
+    if kind is not None and callee[:1].isupper():
+        return (kind,), True, ""
+    return (unimported(session, callee, place), False, "") if profile.unimported else NOWHERE
 
 
 def _delegated(callee: str, call: Call, place: Place, session: Session) -> Targets:
@@ -198,29 +203,6 @@ def _delegated(callee: str, call: Call, place: Place, session: Session) -> Targe
         above = next((kind for kind in direct if kind.kind != "interface"), None)
         return (constructors(session, above, call.arguments), True, "") if above else NOWHERE
     return constructors(session, place.type, call.arguments), True, ""
-
-
-def _nested(callee: str, place: Place, session: Session) -> tuple[Symbol, ...]:
-    """Find a function defined inside one of the functions around the call."""
-    rows = session.symbols(callee, place.profile.family)
-    own = [row for row in rows if row.path == place.head.path and row.parent] if rows else ()
-    for chunk in place.around if own else ():
-        if chunk.kind in TYPE_KINDS or chunk.kind == "module":
-            continue
-        found = tuple(row for row in own if row.parent == chunk.qualified_name)
-        if found:
-            return found
-    return ()
-
-
-def _is_variable(name: str, place: Place) -> bool:
-    """Tell whether a local or parameter hides the functions of this name."""
-    for chunk in place.around:
-        if chunk.kind in TYPE_KINDS or chunk.kind in ("module", "constant", "field"):
-            continue
-        if any(binding.name == name for binding in chunk.bindings) or names_parameter(chunk, name):
-            return True
-    return False
 
 
 def _on_receiver(callee: str, receiver: str, call: Call, place: Place, session: Session) -> Targets:
@@ -241,11 +223,11 @@ def _on_receiver(callee: str, receiver: str, call: Call, place: Place, session: 
         meaning = member(session, value, callee)
         if isinstance(meaning, Foreign):
             return (), False, meaning.module
-        return (), False, "" if isinstance(meaning, Module) else _foreign_module(value, place, session)
+        return (), False, "" if isinstance(meaning, Module) else _foreign_module(value, session)
     return NOWHERE
 
 
-def _foreign_module(module: Module, place: Place, session: Session) -> str:
+def _foreign_module(module: Module, session: Session) -> str:
     """Return the module's path when none of the repository's definitions stands in it."""
     return "" if is_surely_own(module) or module_files(module, session) else module.shown
 
@@ -310,7 +292,11 @@ def _implementing(session: Session, target: Symbol, place: Place) -> tuple[Chunk
     if not is_abstract(session, target):
         return ()
     caller = place.chunk.key if place.chunk is not None else None
-    return tuple(row.key for row in implementations(session, target) if row.key != caller)
+    # What only tests hand in is not what runs: mocks fail in ways of their own.
+    tested = is_test(place.head.path)
+    return tuple(
+        row.key for row in implementations(session, target) if row.key != caller and (tested or not is_test(row.path))
+    )
 
 
 def _constructed(rows: tuple[Symbol, ...], call: Call, session: Session) -> tuple[Symbol, ...]:

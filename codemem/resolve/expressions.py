@@ -9,7 +9,7 @@ from typing import NamedTuple
 OPENERS = {"(": ")", "[": "]", "{": "}"}
 PREFIX = re.compile(r"(?:(?:await|co_await|mut|yield|try)\b|[&*!~+-])\s*")
 NEW = re.compile(r"new\s+")
-WORD = re.compile(r"[$@]{0,2}[^\W\d][\w$]*|\$[\w$]*")
+WORD = re.compile(r"(?:[$@]{0,2}|#)[^\W\d][\w$]*|\$[\w$]*")
 SEPARATOR = re.compile(r"\s*(?:\?\.|!!\.|!\.|\.|::|->|\?->|\\|:(?=\w))\s*")
 POSTFIX = re.compile(r"\s*(?:!!|[!?])(?!=)")
 GENERICS = re.compile(r"\s*(?:::)?<[^<>()]*(?:<[^<>()]*(?:<[^<>()]*>)?[^<>()]*>)?[^<>()]*>(?=\s*[(.:\w]|$)")
@@ -205,6 +205,7 @@ def closing(text: str, start: int) -> int:
 TYPE_NOISE = re.compile(
     r"\b(?:const|mut|dyn|impl|ref|final|volatile|struct|class|enum|readonly|out|in|inout|some|any|lateinit|async|unsigned|static)\b\s*|'\w+\s*|@[\w.]+(?:\([^)]*\))?\s*"
 )
+CHANNEL = re.compile(r"(?:<-\s*)?chan\b(?:\s*<-)?\s*")
 TYPE_WORD = re.compile(r"[$\\]?[^\W\d][\w$]*(?:(?:\.|::|\\)[^\W\d][\w$]*)*")
 
 
@@ -219,6 +220,9 @@ def type_name(text: str, nothing: frozenset[str] = frozenset()) -> TypeName | No
     if text.startswith("(") and text.endswith(")"):
         # Several results: a variable that takes the call's value takes the first. One is a union in brackets.
         return type_name(split_top(text[1:-1], ",")[0], nothing)
+    if channel := CHANNEL.match(text):
+        element = type_name(text[channel.end() :], nothing)
+        return TypeName("chan", (element,) if element else ())
     if text.startswith("[]"):
         element = type_name(text[2:], nothing)
         return TypeName("[]", (element,) if element else ())

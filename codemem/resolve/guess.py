@@ -16,6 +16,7 @@ TELLING_WORDS = 2
 """Words in a member's name from which on a unique definition is worth a guess: `createOrder`, not `run`."""
 WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 LAST_NAME = re.compile(r"([^\W\d]\w*)(?:\([^()]*\)|\[[^\[\]]*\])?\s*[?!]*$")
+EXPORT = "export"
 HINT_PREFIXES = ("get", "the", "my", "our", "this")
 
 
@@ -39,6 +40,13 @@ def guess(session: Session, callee: str, receiver: str, arguments: int | None, p
     if len(owners) == 1 and not noise and is_telling(callee):
         return tuple(rows)
     return ()
+
+
+def unimported(session: Session, callee: str, place: Place) -> tuple[Symbol, ...]:
+    """Return the one exported function of a telling name that nothing in the file binds."""
+    rows = [row for row in session.symbols(callee, place.profile.family) if not row.parent]
+    free = [row for row in rows if row.kind == "function" and EXPORT in row.modifiers]
+    return tuple(free) if len(free) == 1 == len(rows) and is_telling(callee) else ()
 
 
 def receiver_hint(receiver: str) -> list[str]:

@@ -21,7 +21,7 @@ from codemem.resolve.members import (
     owner_of,
 )
 from codemem.resolve.modules import Module, crate_module, crate_place, is_surely_own, module_files, submodule
-from codemem.resolve.names import Foreign, Found, Meaning, member, visible
+from codemem.resolve.names import Foreign, Found, Meaning, member, visible, whole
 from codemem.resolve.places import Place, names_parameter, place_of_member, place_of_type
 from codemem.resolve.profile import profile_of
 from codemem.resolve.records import NAMESPACE, TYPE_KINDS, Symbol
@@ -77,6 +77,8 @@ def member_rows(session: Session, value: Value, name: str, arguments: int | None
         return find_member(session, value.type, name, arguments, above=True)
     if isinstance(value, Module):
         meaning = member(session, value, name)
+        if meaning is None and (own := whole(session, value)) and (is_type(own.symbols[0]) or own.symbols[0].members):
+            return find_member(session, own.symbols[0], name, arguments)
         return meaning.symbols if isinstance(meaning, Found) else ()
     return ()
 
@@ -157,7 +159,10 @@ def _named(session: Session, meaning: Meaning, name: str, depth: int) -> Value:
         if kinds:
             same = all(row.qualified_name == kinds[0].qualified_name for row in kinds)
             return Static(kinds[0], meaning.sure) if same else None
-        return _constant(session, meaning.symbols[0], name, depth) if len(meaning.symbols) == 1 else None
+        only = meaning.symbols[0] if len(meaning.symbols) == 1 else None
+        if only is not None and only.kind == "constant" and only.members:
+            return Static(only, meaning.sure)  # an object: its functions are reached by its name
+        return _constant(session, only, name, depth) if only is not None else None
     return Outside() if name[:1].isupper() else None
 
 
@@ -182,6 +187,12 @@ def _variable(session: Session, place: Place, name: str, line: int, depth: int) 
     """Look a variable up: locals and parameters outward, then fields of the own type, then the file."""
     for chunk in place.around:
         bound = [binding for binding in chunk.bindings if binding.name == name] if chunk.kind not in TYPE_KINDS else []
+        # `page, err := page.Parse(x)`: what is assigned is read before the variable is there.
+        bound = [
+            each
+            for each in bound
+            if each.line != line or not each.type.lstrip("=[]&*").startswith((f"{name}.", f"{name}::"))
+        ]
         if bound:
             before = [binding for binding in bound if binding.line <= line] or bound[:1]
             return True, _written_value(session, place, before[-1].type, before[-1].line, depth - 1) if depth else None
@@ -266,6 +277,8 @@ def _called(session: Session, place: Place, step: Step) -> Value:
     meaning = callables(session, place, step.name, step.arguments)
     if isinstance(meaning, Foreign):
         return Outside(meaning.module)
+    if isinstance(meaning, Module):
+        meaning = whole(session, meaning)
     if not isinstance(meaning, Found):
         return None
     return result_value(session, chosen(meaning.symbols, step.arguments), Instance(place.type) if place.type else None)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from codemem.resolve.expressions import TypeName, type_name
 from codemem.resolve.modules import Module, crate_place, place_of
-from codemem.resolve.names import Foreign, Found, Meaning, member, visible
+from codemem.resolve.names import Foreign, Found, Meaning, member, visible, whole
 from codemem.resolve.profile import Profile, profile_of
 from codemem.resolve.records import TYPE_KINDS, FileHead, Symbol, enclosing_names
 from codemem.resolve.session import Session, split_path
@@ -77,7 +77,7 @@ def _find_type(
     if meaning is None and len(parts) > 1:
         meaning = _by_whole_path(session, parts, head, profile)
     if isinstance(meaning, Module):
-        return Foreign(meaning.shown)
+        meaning = whole(session, meaning) or Foreign(meaning.shown)
     if not isinstance(meaning, Found):
         return meaning
     types = tuple(row for row in meaning.symbols if is_type(row))

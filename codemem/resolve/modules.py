@@ -69,7 +69,7 @@ def holds(module: Module, row: Symbol, session: Session) -> bool:
         return bool(folder) and module.parts[-len(folder) :] == folder
     if style == "crate":
         return not _inside_type(row) and _is_place(module, crate_place(row.path, row.parent, row.language))
-    return not row.parent and is_module(module, row.path, session)
+    return not row.parent and row.kind != "method" and is_module(module, row.path, session)
 
 
 def is_module(module: Module, path: str, session: Session) -> bool:

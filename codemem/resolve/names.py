@@ -7,10 +7,12 @@ from typing import NamedTuple
 from codemem.resolve.modules import Module, holds, is_surely_own, module_files, place_of, submodule
 from codemem.resolve.packages import module_of
 from codemem.resolve.profile import Profile, profile_of
-from codemem.resolve.records import DEFAULT_EXPORT, TYPE_KINDS, FileHead, Symbol
+from codemem.resolve.records import DEFAULT_EXPORT, TYPE_KINDS, FileHead, Symbol, is_declaration
 from codemem.resolve.session import Session, split_path
 from codemem.types import Import
 
+EXPORTED = "exports"
+"""Modifier of what is assigned to a module's exports: other files know its name, its own scope does not."""
 REEXPORT_DEPTH = 5
 """Re-exports followed in a row: barrels of barrels end there."""
 
@@ -52,8 +54,13 @@ def own_definitions(session: Session, name: str, head: FileHead, types: bool) ->
 
 def _own_definitions(session: Session, name: str, head: FileHead, types: bool) -> dict[str, tuple[Symbol, ...]]:
     found: dict[str, tuple[Symbol, ...]] = {}
-    for row in session.symbols(name, profile_of(head.language).family):
-        if row.path == head.path and (not types or (row.kind in TYPE_KINDS and not is_anonymous(row))):
+    profile = profile_of(head.language)
+    for row in session.symbols(name, profile.family):
+        if row.path != head.path or EXPORTED in row.modifiers:
+            continue
+        if row.kind == "method" and not profile.implicit_self:
+            continue  # a bare name is no member
+        if not types or (row.kind in TYPE_KINDS and not is_anonymous(row)):
             found[row.parent] = (*found.get(row.parent, ()), row)
     return found
 
@@ -61,9 +68,11 @@ def _own_definitions(session: Session, name: str, head: FileHead, types: bool) -
 def _in_file(session: Session, name: str, head: FileHead, types: bool) -> Meaning:
     """Return what a name means at the top of a file."""
     profile = profile_of(head.language)
-    if here := own_definitions(session, name, head, types).get(""):
-        return Found(here)
     bound = session.bound(head)
+    here = own_definitions(session, name, head, types).get("")
+    # `const X = require('x')` is a variable and an import: it means what it imports.
+    if here and not (name in bound and profile.modules == "relative" and all(row.kind == "constant" for row in here)):
+        return Found(here)
     foreign: Foreign | None = None
     for entry in bound.get(name, ()):
         meaning = imported(session, entry, head)
@@ -73,6 +82,8 @@ def _in_file(session: Session, name: str, head: FileHead, types: bool) -> Meanin
             return meaning
     if foreign:
         return foreign
+    if here:
+        return Found(here)
     rows = session.symbols(name, profile.family)
     if types and rows:
         rows = tuple(row for row in rows if row.kind in TYPE_KINDS and not is_anonymous(row))
@@ -101,6 +112,15 @@ def imported(session: Session, entry: Import, head: FileHead, depth: int = REEXP
 def member(session: Session, module: Module, name: str, depth: int = REEXPORT_DEPTH) -> Meaning:
     """Return what `name` means inside a module: a definition, something it re-exports, or a module in it."""
     return session.remember(("member", module, name, depth), lambda: _member(session, module, name, depth))
+
+
+def whole(session: Session, module: Module) -> Found | None:
+    """Return the definition that a module as a whole is: its default export."""
+    for name in profile_of(module.language).whole:
+        meaning = member(session, module, name)
+        if isinstance(meaning, Found):
+            return meaning
+    return None
 
 
 def _imported(session: Session, entry: Import, head: FileHead, depth: int) -> Meaning:
@@ -150,13 +170,19 @@ def _member(session: Session, module: Module, name: str, depth: int) -> Meaning:
     profile = profile_of(module.language)
     rows = tuple(row for row in session.symbols(name, profile.family) if holds(module, row, session))
     if rows:
-        return Found(rows)
+        return Found(_written_out(rows))
     if depth and (files := module_files(module, session)):
-        for path in files:
+        for path in sorted(files, key=is_declaration):
             if (head := session.head(path)) and (meaning := _reexported(session, head, name, depth - 1)) is not None:
                 return meaning
     inner = submodule(module, name)
     return inner if module_files(inner, session) else None
+
+
+def _written_out(rows: tuple[Symbol, ...]) -> tuple[Symbol, ...]:
+    """Leave declaration files out where the module itself defines the name."""
+    own = tuple(row for row in rows if not is_declaration(row.path))
+    return own or rows
 
 
 def _reexported(session: Session, head: FileHead, name: str, depth: int) -> Meaning:

@@ -33,7 +33,12 @@ def module_of(session: Session, path: str, head: FileHead) -> Module:
 
 
 def _mapped(session: Session, path: str, folder: str, head: FileHead) -> Module | None:
-    for place in (*_aliased(session, path, folder, head), *_packaged(session, path, head)):
+    places = (
+        *_aliased(session, path, folder, head),
+        *_packaged(session, path, head),
+        *_conventional(path, folder, profile_of(head.language).folders),
+    )
+    for place in places:
         module = relative_module(place, head)
         if module_files(module, session):
             return module
@@ -47,6 +52,17 @@ def _aliased(session: Session, path: str, folder: str, head: FileHead) -> Iterat
         for row in sorted(rows, key=lambda row: -len(_folder(row))):
             for target in _targets(row, alias):
                 yield _folder(row) + _base(session, row, head) + target.replace(REST, rest)
+
+
+def _conventional(path: str, folder: str, folders: tuple[str, ...]) -> Iterator[str]:
+    """Yield the places that a first part with a fixed meaning gives in the folders around, nearest first."""
+    first, _, rest = path.partition("/")
+    for entry in folders:
+        written, _, meant = entry.partition("=")
+        parts = folder.split("/") if written == first else None
+        while parts is not None:
+            yield "/".join(part for part in (*parts, meant, rest) if part)
+            parts = parts[:-1] if parts else None
 
 
 def _packaged(session: Session, path: str, head: FileHead) -> Iterator[str]:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from codemem.resolve.members import find_type
 from codemem.resolve.names import Found
 from codemem.resolve.profile import Profile, profile_of
-from codemem.resolve.records import TYPE_KINDS, FileFacts, FileHead, Symbol, enclosing_names
+from codemem.resolve.records import TYPE_KINDS, FileFacts, FileHead, Symbol, enclosing_names, prototypes_of
 from codemem.resolve.session import Session
 from codemem.types import Binding, Call, Chunk
 
@@ -46,6 +46,7 @@ class Places:
         self._globals: dict[str, tuple[Binding, ...]] = {}
         self._answers: dict[object, dict[object, Call]] = {}
         self._parents = {chunk.parent for chunk in facts.chunks}
+        self._prototypes = prototypes_of(facts)
         for chunk in facts.chunks:
             if not chunk.part and chunk.kind not in ("lines", "section"):
                 self._chunks.setdefault(chunk.qualified_name, chunk)
@@ -61,13 +62,15 @@ class Places:
         owner: Symbol | None = None
         for name in names:
             other = self._chunks.get(name) if name != chunk.qualified_name else chunk
-            is_scope = other is None or other.kind in TYPE_KINDS
+            # What is said to be a member of a thing stands beside it, not inside.
+            beside = chunk.qualified_name[len(name) :][:1] == "#" and not self._profile.implicit_self
+            is_scope = other is None or other.kind in TYPE_KINDS or name in self._prototypes
             if owner is None and is_scope and (other is not None or name != chunk.qualified_name):
                 owner = self._type(name, other)
-            if other is not None and other is not chunk and other.kind not in TYPE_KINDS:
+            if other is not None and other is not chunk and other.kind not in TYPE_KINDS and not beside:
                 around.append(other)
             # Scopes that hold nothing are left out, so that places of one type are remembered together.
-            if name in self._parents and (not is_scope or other is None or self._profile.implicit_self):
+            if name in self._parents and not beside and (not is_scope or other is None or self._profile.implicit_self):
                 scopes.append(name)
         nests = any(other.qualified_name in self._parents for other in around if other.kind not in TYPE_KINDS)
         return Place(self._head, self._profile, owner, tuple(scopes), chunk, tuple(around), self._globals, nests)

@@ -55,6 +55,9 @@ class Profile:
     super_same: bool = False
     bare_calls: bool = False
     separate_names: bool = False
+    whole: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
+    unimported: bool = False
 
     def literal_kind(self, name: str) -> str:
         """Return the kind of literal that has this type, empty when none has."""

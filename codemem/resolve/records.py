@@ -21,6 +21,8 @@ RECEIVER_WORD = "(this "
 IMPLICIT = "implicit"
 """Modifier of a class whose members its only parameter has too."""
 DEFAULT_EXPORT = "default"
+SIGILS = "$@"
+"""Stand before the name of a field where it is used, not in its name."""
 CALLABLE_KINDS = frozenset({"function", "method", "macro"})
 
 
@@ -43,7 +45,7 @@ class Symbol(NamedTuple):
     bindings: tuple[tuple[str, str], ...] = ()
     """Types: their fields; constants: their own declared type or constructor."""
     members: tuple[str, ...] = ()
-    """Interfaces: the simple names of their methods."""
+    """Interfaces, and constants that are objects: the simple names of their methods."""
     generics: tuple[tuple[str, str], ...] = ()
     """Type parameters with their bounds."""
     above: tuple[str, ...] = ()
@@ -107,7 +109,8 @@ class ResolvedFile:
 
 def symbols_of(facts: FileFacts) -> list[Symbol]:
     """List the definitions of a file as symbols, whole chunks only, in file order."""
-    fields = _member_bindings(facts)
+    prototypes = prototypes_of(facts)
+    fields = _member_bindings(facts, prototypes)
     members: dict[str, list[str]] = {}
     for chunk in facts.chunks:
         if chunk.parent and chunk.kind in CALLABLE_KINDS and not chunk.part:
@@ -120,10 +123,19 @@ def symbols_of(facts: FileFacts) -> list[Symbol]:
             continue
         exported = (DEFAULT_EXPORT,) if DEFAULT_EXPORT in chunk.modifiers and not chunk.parent else ()
         for name in (*(chunk.names or (chunk.name,)), *exported):
-            found.append(
-                _symbol(chunk, name, facts.head, fields, members, alike.get((chunk.parent, chunk.name), 0) > 1)
-            )
+            symbol = _symbol(chunk, name, facts.head, fields, members, alike.get((chunk.parent, chunk.name), 0) > 1)
+            if chunk.qualified_name in prototypes:
+                symbol = symbol._replace(kind="class", bindings=tuple(fields.get(chunk.qualified_name, {}).items()))
+            found.append(symbol)
     return found
+
+
+def prototypes_of(facts: FileFacts) -> frozenset[str]:
+    """Return the qualified names of functions that have members: they are constructors, and as good as types."""
+    owners = {chunk.parent for chunk in facts.chunks if chunk.kind == "method" and "#" in chunk.qualified_name}
+    return frozenset(
+        chunk.qualified_name for chunk in facts.chunks if chunk.kind == "function" and chunk.qualified_name in owners
+    )
 
 
 def imports_name(path: str) -> str:
@@ -159,10 +171,18 @@ def file_stem(base: str) -> str:
     return stem.removesuffix(DECLARATION_SUFFIX)
 
 
+def is_declaration(path: str) -> bool:
+    """Tell whether a file only declares what another one holds (`x.d.ts`)."""
+    return path.rpartition(".")[0].endswith(DECLARATION_SUFFIX)
+
+
 def _is_plain_field(chunk: Chunk) -> bool:
     """Tell whether a field of a type says nothing that the type's own symbol does not hold."""
+    names = chunk.names or (chunk.name,)
     typed = bool(chunk.result) or any(
-        not (binding.type.endswith("()") or binding.type[:1] == "=") for binding in chunk.bindings
+        not (binding.type.endswith("()") or binding.type[:1] == "=")
+        and binding.name.rpartition(".")[2].lstrip(SIGILS) in names
+        for binding in chunk.bindings
     )
     return chunk.kind == "field" and bool(chunk.parent) and typed
 
@@ -184,7 +204,7 @@ def _symbol(
         name, head.path, chunk.qualified_name, chunk.ordinal, chunk.kind, head.language, chunk.parent,
         chunk.package or head.package,
         chunk.parameters, chunk.parameters_required, chunk.result, chunk.extends, chunk.modifiers, bindings,
-        tuple(members.get(chunk.qualified_name, ())) if chunk.kind == "interface" else (),
+        tuple(members.get(chunk.qualified_name, ())) if chunk.kind in ("interface", "constant") else (),
         generic_parameters(chunk.signature, chunk.name) if "<" in chunk.signature or "[" in chunk.signature else (),
         tuple(with_arguments(chunk.signature, text) for text in chunk.extends) if chunk.kind in TYPE_KINDS else (),
         parameter_types(chunk.signature, chunk.name) if _tells_types(chunk, overloaded) else (),
@@ -199,7 +219,7 @@ def _tells_types(chunk: Chunk, overloaded: bool) -> bool:
     return IMPLICIT in chunk.modifiers
 
 
-def _member_bindings(facts: FileFacts) -> dict[str, dict[str, str]]:
+def _member_bindings(facts: FileFacts, prototypes: frozenset[str]) -> dict[str, dict[str, str]]:
     """Gather the fields of each type: declared in it, given by field chunks, or assigned in its methods; the first wins."""
     own = profile_of(facts.head.language).self
     kinds = {chunk.qualified_name: chunk.kind for chunk in facts.chunks if not chunk.part}
@@ -223,7 +243,14 @@ def _member_bindings(facts: FileFacts) -> dict[str, dict[str, str]]:
                 if kind:
                     fields.setdefault(chunk.parent, {}).setdefault(name, kind)
     for chunk in facts.chunks:
-        owner = next((name for name in enclosing_names(chunk.qualified_name) if kinds.get(name) in TYPE_KINDS), "")
+        owner = next(
+            (
+                name
+                for name in enclosing_names(chunk.qualified_name)
+                if kinds.get(name) in TYPE_KINDS or name in prototypes
+            ),
+            "",
+        )
         for binding in chunk.bindings if owner and chunk.kind not in TYPE_KINDS else ():
             receiver, dot, name = binding.name.rpartition(".")
             if dot and receiver in own:
