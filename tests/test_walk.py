@@ -17,7 +17,7 @@ from codemem.errors import BadInput
 from codemem.settings import Settings
 from codemem.types import FileEntry, Skipped
 from codemem.walk import decode, find_root, git_folders, main_worktree, read_bytes, read_commit, walk
-from codemem.walk.ignore import IgnoreRules
+from codemem.walk.ignore import IgnoreRules, is_costly
 from tests.permissions import bound_by_permissions
 
 LIMIT = 2_000_000
@@ -435,14 +435,58 @@ def test_a_pattern_made_to_backtrack_ends_at_once() -> None:
     assert time.monotonic() - began < 5  # exponential would be centuries
 
 
-def test_patterns_that_take_git_for_ever_are_applied_without_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+HOSTILE = "*a*a*a*a*a*a*a*b\n"
+
+
+def hostile_repository(root: Path, ignores: dict[str, str]) -> None:
+    """Make a repository with names that git does not end on, tracked, ignored, excluded and nested files."""
+    write(root, {"a" * 150 + "c": "", "a.py": "", "b.py": "", "out/kept.py": "", "out/gone.py": "", "local.py": ""})
+    write(root, {"node_modules/m.js": "", "sub/deep/c.py": "", "inner/d.py": "", ".gitignore": "b.py\nout/\n"})
+    git(root, "init")
+    git(root / "inner", "init")
+    git(root, "add", "-f", "out/kept.py")
+    write(root, {".git/info/exclude": "/local.py\n", **ignores})
+
+
+@pytest.mark.parametrize(
+    "ignores",
+    [{".gitignore": f"b.py\nout/\n{HOSTILE}"}, {"sub/.gitignore": HOSTILE, "sub/" + "a" * 150 + "c": ""},
+     {".git/info/exclude": f"/local.py\n{HOSTILE}"}],
+    ids=["at the root", "in a folder", "in the git folder"],
+)  # fmt: skip
+def test_patterns_that_git_does_not_end_on_are_applied_without_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ignores: dict[str, str]
 ) -> None:
-    write(tmp_path, {"a.py": "", "b.py": "", ".gitignore": "b.py\n"})
-    git(tmp_path, "init")
-    monkeypatch.setattr("codemem.walk.git.LISTING_SECONDS", 0.000001)
+    hostile_repository(tmp_path, ignores)
+    monkeypatch.setattr("codemem.walk.git.QUICK_SECONDS", 0.2)
     found = walk(tmp_path, Settings())
-    assert [entry.path for entry in found.files] == [".gitignore", "a.py"]
+    expected = {"a" * 150 + "c", "a.py", "out/kept.py", "sub/deep/c.py", ".gitignore"} | {
+        path for path in ignores if not path.startswith(".git/")
+    }
+    assert {entry.path for entry in found.files} == expected
+    assert {skip.path for skip in found.skipped} == {"inner/", "node_modules/"}
     assert [problem.message for problem in found.problems] == [
         "git ls-files took more than 0 s: ignore files were read without it"
     ]
+
+
+def test_a_slow_listing_without_such_patterns_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hostile_repository(tmp_path, {})
+    monkeypatch.setattr("codemem.walk.git.QUICK_SECONDS", 0.000001)
+    found = walk(tmp_path, Settings())
+    assert "node_modules/m.js" in {entry.path for entry in found.files} and not found.problems
+    monkeypatch.setattr("codemem.walk.git.LISTING_SECONDS", 0.000001)
+    found = walk(tmp_path, Settings())
+    assert {"a.py", "out/kept.py"} < {entry.path for entry in found.files}
+    assert [problem.message for problem in found.problems] == [
+        "git ls-files took more than 0 s: ignore files were read without it"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "costly"),
+    [("*.py", False), ("**/*.[Cc]ache/*/x", False), ("*a*a*b", False), ("*a*a*a*a*b", True), ("**/*a*a/**/*b", True),
+     ("# * * * * *", False), ("*****", False)],
+)  # fmt: skip
+def test_patterns_with_many_wildcards_are_suspected(line: str, costly: bool) -> None:
+    assert is_costly(f"a\n{line}\n") == costly

@@ -8,7 +8,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from codemem.errors import BadInput
+from codemem.walk.ignore import GIT_EXCLUDE, GIT_IGNORE, ignore_text, is_costly
 
+QUICK_SECONDS = 2.0
+"""A hundred thousand files are listed in less; a listing that takes longer has its ignore files looked at."""
 LISTING_SECONDS = 90.0
 """A million files from a cold disk are listed in less; patterns like `*a*a*a*a*b` take git longer than anyone lives."""
 SUBMODULE_MODE = "160000"
@@ -54,11 +57,25 @@ def git_folders(root: Path) -> GitFolders | None:
 def list_files(root: Path, folders: GitFolders) -> Listing | None:
     """Return `git ls-files --cached --others --exclude-standard` of the work tree; None when git is not installed.
 
-    Raises TimeoutError when git takes so long that its ignore files must be made for it.
+    Raises TimeoutError when git takes so long that its ignore files must be read for it.
     """
+    all_files = ("--others", "--exclude-standard")
+    try:
+        return _listed(root, folders, all_files, QUICK_SECONDS)
+    except TimeoutError:
+        if _has_costly_patterns(root, folders):
+            raise
+    return _listed(root, folders, all_files, LISTING_SECONDS)
+
+
+def list_tracked(root: Path, folders: GitFolders) -> Listing | None:
+    """Return what git tracks, for which it reads no ignore file; None when git is not installed."""
+    return _listed(root, folders, (), None)
+
+
+def _listed(root: Path, folders: GitFolders, more: tuple[str, ...], seconds: float | None) -> Listing | None:
     # `--stage` lists what is cached with its mode, `-t` tells those lines from untracked names.
-    arguments = ("ls-files", "-z", "-t", "--stage", "--others", "--exclude-standard")
-    output = run_git(root, folders, *arguments, timeout=LISTING_SECONDS)
+    output = run_git(root, folders, "ls-files", "-z", "-t", "--stage", *more, timeout=seconds)
     if output is None:
         return None
     paths: dict[str, None] = {}
@@ -76,6 +93,17 @@ def list_files(root: Path, folders: GitFolders) -> Listing | None:
             else:
                 paths[path] = None  # the three stages of a conflict are one path
     return Listing(tuple(paths), tuple(repositories.items()))
+
+
+def _has_costly_patterns(root: Path, folders: GitFolders) -> bool:
+    """Look through the ignore files that a repository brings with it, in ignored folders as well."""
+    if is_costly(ignore_text(folders.common / GIT_EXCLUDE) or ""):
+        return True
+    for place, inner, names in os.walk(root):
+        inner[:] = [name for name in inner if name != ".git"]
+        if GIT_IGNORE in names and is_costly(ignore_text(f"{place}/{GIT_IGNORE}") or ""):
+            return True
+    return False
 
 
 def read_commit(folders: GitFolders) -> str:

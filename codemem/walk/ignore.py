@@ -7,17 +7,24 @@ globs, so a match is linear in the length of the path for each wildcard.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 
 GIT_IGNORE = ".gitignore"
+GIT_EXCLUDE = "info/exclude"
+"""In the git folder: rules of one clone."""
 OWN_IGNORE = ".codememignore"
 MAX_IGNORE_BYTES = 1_000_000
 """An ignore file above this is not one that a person wrote; the rest of it is not read."""
+COSTLY_STARS = 4
+"""Wildcards of one pattern from which git may try more combinations than anyone waits for; hardly any real one has four."""
 MAX_PATTERN_LENGTH = 4_096
 """The longest path a file system takes: a longer pattern matches nothing."""
+STARS = re.compile(r"\*+")
 
 POSIX_CLASSES = {
     "alnum": "a-zA-Z0-9",
@@ -78,6 +85,24 @@ def parse_ignore(text: str, folder: str) -> Iterator[Pattern]:
         pattern = _parse_line(line.removesuffix("\r"), base)
         if pattern is not None:
             yield pattern
+
+
+def ignore_text(path: Path | str) -> str | None:
+    """Read an ignore file; a link is not read, as git does not."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (OSError, ValueError):
+        return None
+    with os.fdopen(descriptor, "rb") as file:
+        try:
+            return file.read(MAX_IGNORE_BYTES).decode("utf-8", "surrogateescape")
+        except OSError:
+            return None
+
+
+def is_costly(text: str) -> bool:
+    """Say whether an ignore file has patterns of so many wildcards that git may not end on them; we do."""
+    return any(len(STARS.findall(line)) >= COSTLY_STARS for line in text.split("\n") if not line.startswith("#"))
 
 
 def ignored_in_tree(path: str, rules_of: dict[str, IgnoreRules]) -> bool:

@@ -16,8 +16,8 @@ from typing import NamedTuple
 from codemem.settings import Settings
 from codemem.types import FileEntry, Problem, Skipped
 from codemem.walk.decide import FileStatus, decide
-from codemem.walk.git import git_folders, list_files, read_commit
-from codemem.walk.ignore import GIT_IGNORE, MAX_IGNORE_BYTES, OWN_IGNORE, IgnoreRules, ignored_in_tree
+from codemem.walk.git import git_folders, list_files, list_tracked, read_commit
+from codemem.walk.ignore import GIT_EXCLUDE, GIT_IGNORE, OWN_IGNORE, IgnoreRules, ignore_text, ignored_in_tree
 from codemem.walk.read import read_bytes, unreadable
 
 OWN_FOLDER = ".codemem"
@@ -49,16 +49,23 @@ class Walk(NamedTuple):
     problems: tuple[Problem, ...] = ()
 
 
+class _Listing(NamedTuple):
+    """One run of listing: where, by which settings, and what is noted on the way."""
+
+    root: Path
+    settings: Settings
+    skipped: list[Skipped]
+    problems: list[Problem]
+
+
 def walk(root: Path, settings: Settings) -> Walk:
     """List the repository at `root`; nothing is opened but ignore files."""
-    skipped: list[Skipped] = []
-    problems: list[Problem] = []
+    run = _Listing(root, settings, [], [])
     folders = git_folders(root)
-    listed = _listed(root, "", settings, skipped, problems)
-    files = _examine(root, listed, settings.max_file_bytes, skipped)
+    files = _examine(root, _listed(run, ""), settings.max_file_bytes, run.skipped)
     files.sort(key=lambda entry: entry.path)
-    skipped.sort(key=lambda entry: entry.path)
-    return Walk(tuple(files), tuple(skipped), read_commit(folders) if folders else "", tuple(problems))
+    run.skipped.sort(key=lambda entry: entry.path)
+    return Walk(tuple(files), tuple(run.skipped), read_commit(folders) if folders else "", tuple(run.problems))
 
 
 def preview(root: Path, settings: Settings) -> Walk:
@@ -76,30 +83,34 @@ def preview(root: Path, settings: Settings) -> Walk:
     return Walk(tuple(files), tuple(skipped), found.commit, found.problems)
 
 
-def _listed(
-    root: Path, prefix: str, settings: Settings, skipped: list[Skipped], problems: list[Problem]
-) -> Iterator[str]:
-    """Yield the paths of the repository at `prefix` (final slash, empty for the root), relative to `root`."""
-    place = root / prefix if prefix else root
+def _listed(run: _Listing, prefix: str) -> Iterator[str]:
+    """Yield the paths of the repository at `prefix` (final slash, empty for the root), relative to the root."""
+    place = run.root / prefix if prefix else run.root
     folders = git_folders(place)
-    listing, why = None, "git is not installed"
-    try:
-        listing = list_files(place, folders) if folders else None
-    except TimeoutError as error:
-        why = str(error)
-    if folders and listing is None:
-        problems.append(Problem(prefix or ".", "walk", f"{why}: ignore files were read without it"))
+    listing, why = None, ""
+    if folders:
+        try:
+            listing = list_files(place, folders)
+            why = "" if listing else "git is not installed"
+        except TimeoutError as error:
+            listing, why = list_tracked(place, folders), str(error)
+    if why:
+        run.problems.append(Problem(prefix or ".", "walk", f"{why}: ignore files were read without it"))
     if listing is None:
-        yield from _scanned(root, prefix, settings, skipped, problems)
+        yield from _scanned(run, prefix)
         return
     yield from _not_ignored(place, prefix, listing.paths)
-    for path, kind in listing.repositories:
+    repositories = dict(listing.repositories)
+    if why:
+        tracked = {prefix + path for path in listing.paths}
+        yield from (path for path in _scanned(run, prefix, repositories) if path not in tracked)
+    for path, kind in repositories.items():
         inner = prefix + path
-        if settings.submodules and git_folders(root / inner) is not None:
-            yield from _listed(root, inner + "/", settings, skipped, problems)
+        if run.settings.submodules and git_folders(run.root / inner) is not None:
+            yield from _listed(run, inner + "/")
         else:
             reason = f"{kind}: index it by itself, or set submodules = true"
-            skipped.append(Skipped(inner + "/", reason))
+            run.skipped.append(Skipped(inner + "/", reason))
 
 
 def _not_ignored(place: Path, prefix: str, paths: Iterable[str]) -> Iterator[str]:
@@ -109,7 +120,7 @@ def _not_ignored(place: Path, prefix: str, paths: Iterable[str]) -> Iterator[str
     found = False
     for folder in sorted(folders, key=lambda name: (name.count("/"), name)):
         inherited = rules[folder.rpartition("/")[0]] if folder else IgnoreRules()
-        text = _ignore_text(f"{place}/{folder}/{OWN_IGNORE}")
+        text = ignore_text(f"{place}/{folder}/{OWN_IGNORE}")
         found = found or text is not None
         rules[folder] = inherited if text is None else inherited.extended(text, folder)
     for path in paths:
@@ -129,24 +140,25 @@ def _folders_of(paths: Iterable[str]) -> set[str]:
     return folders
 
 
-def _scanned(
-    root: Path, prefix: str, settings: Settings, skipped: list[Skipped], problems: list[Problem]
-) -> Iterator[str]:
-    """Walk folders without git: nested `.gitignore` and `.codememignore`, each as git reads it."""
-    waiting = [(prefix, IgnoreRules(), IgnoreRules())]
+def _scanned(run: _Listing, prefix: str, repositories: dict[str, str] | None = None) -> Iterator[str]:
+    """Walk folders without git: nested `.gitignore` and `.codememignore`, each as git reads it.
+
+    Repositories below are listed with the rest, or noted in `repositories` (path below `prefix` -> kind).
+    """
+    waiting = [(prefix, _excluded(run.root / prefix, prefix), IgnoreRules())]
     while waiting:
         folder, git_rules, own_rules = waiting.pop()
-        place = root / folder if folder else root
+        place = run.root / folder if folder else run.root
         try:
             with os.scandir(place) as found:
                 entries = sorted(found, key=lambda entry: entry.name)
         except OSError as error:
-            skipped.append(Skipped(folder or "./", f"folder {unreadable(error)}"))
+            run.skipped.append(Skipped(folder or "./", f"folder {unreadable(error)}"))
             continue
         base = folder.removesuffix("/")
         names = {entry.name for entry in entries}
-        git_text = _ignore_text(place / GIT_IGNORE) if GIT_IGNORE in names else None
-        own_text = _ignore_text(place / OWN_IGNORE) if OWN_IGNORE in names else None
+        git_text = ignore_text(place / GIT_IGNORE) if GIT_IGNORE in names else None
+        own_text = ignore_text(place / OWN_IGNORE) if OWN_IGNORE in names else None
         git_rules = git_rules if git_text is None else git_rules.extended(git_text, base)
         own_rules = own_rules if own_text is None else own_rules.extended(own_text, base)
         for entry in entries:
@@ -160,25 +172,22 @@ def _scanned(
                 continue
             if not is_folder:
                 yield path
-            elif git_folders(root / path) is not None:
-                yield from _listed(root, path + "/", settings, skipped, problems)
-            elif entry.name in DERIVED_FOLDERS or (root / path / ENVIRONMENT_MARK).exists():
-                skipped.append(Skipped(path + "/", "dependencies or caches of a tool"))
+            elif git_folders(run.root / path) is not None:
+                if repositories is None:
+                    yield from _listed(run, path + "/")
+                else:
+                    repositories.setdefault(path.removeprefix(prefix), "nested repository")
+            elif entry.name in DERIVED_FOLDERS or (run.root / path / ENVIRONMENT_MARK).exists():
+                run.skipped.append(Skipped(path + "/", "dependencies or caches of a tool"))
             else:
                 waiting.append((path + "/", git_rules, own_rules))
 
 
-def _ignore_text(path: Path | str) -> str | None:
-    """Read an ignore file; a link is not read, as git does not."""
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except (OSError, ValueError):
-        return None
-    with os.fdopen(descriptor, "rb") as file:
-        try:
-            return file.read(MAX_IGNORE_BYTES).decode("utf-8", "surrogateescape")
-        except OSError:
-            return None
+def _excluded(place: Path, prefix: str) -> IgnoreRules:
+    """Return the rules that stand in the git folder of a repository, if it is one."""
+    folders = git_folders(place)
+    text = ignore_text(folders.common / GIT_EXCLUDE) if folders else None
+    return IgnoreRules() if text is None else IgnoreRules().extended(text, prefix.removesuffix("/"))
 
 
 def _examine(root: Path, paths: Iterable[str], max_bytes: int, skipped: list[Skipped]) -> list[FileEntry]:
