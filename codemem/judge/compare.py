@@ -12,6 +12,7 @@ from codemem.judge.words import stem, words
 
 SHORTEST_ROTATION = 3
 """A turned-round sentence needs three tokens: with two, turning round is swapping."""
+TOPIC = "は"
 ORDER_WORDS = frozenset(("then", "over", "先", "再", "后", "前", "than", "比"))
 
 
@@ -227,14 +228,20 @@ def _word_before(statement: Statement, span: tuple[Token, ...]) -> str:
     if not span:
         return ""
     index = statement.tokens.index(span[0])
-    while index > 0 and statement.tokens[index - 1].text.lower() in ("the", "a", "an"):
+    while index > 0 and statement.tokens[index - 1].text.lower() in words().articles:
         index -= 1
     return statement.tokens[index - 1].text.lower() if index else ""
 
 
 def _predicate_index(statement: Statement) -> int | None:
-    """Return where the first predicate stands among the tokens; "在 … 是" and leading verbs do not count."""
+    """Return where the first predicate stands among the tokens; "在 … 是" and leading verbs do not count.
+
+    A Japanese predicate stands last: what is spoken of ends at は.
+    """
     table = words()
+    topic = next((index for index, token in enumerate(statement.tokens) if index > 0 and token.text == TOPIC), None)
+    if topic is not None:
+        return topic
     for index, token in enumerate(statement.tokens):
         low = token.text.lower()
         if index > 0 and (low in table.functional or low in table.plural) and low != "在":
@@ -281,10 +288,13 @@ def predicate_before(difference: Difference, removed: tuple[Token, ...]) -> str:
     """Return whether the nearest predicate before the replaced span takes one value or several."""
     table = words()
     index = difference.old.tokens.index(removed[0])
-    for token in reversed(difference.old.tokens[:index]):
-        low = token.text.lower()
-        if low in table.plural:
-            return "plural"
+    spoken = [token.text.lower() for token in difference.old.tokens[:index]]
+    for place in range(len(spoken) - 1, -1, -1):
+        low = spoken[place]
+        if low in table.plural or (
+            low in table.copular and table.companions.intersection(spoken[place + 1 : place + 2])
+        ):
+            return "plural"  # "lives with a cat": there may be a dog as well
         if low in table.functional:
             return "functional"
     return ""

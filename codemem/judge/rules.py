@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Literal, NamedTuple
 
+from codemem.judge.affixes import opposite_by_affix
 from codemem.judge.compare import (
     Difference,
     compare,
@@ -33,6 +34,7 @@ from codemem.judge.compare import (
     subjects_differ,
 )
 from codemem.judge.statement import read_statement
+from codemem.judge.tongues import is_known_script
 
 Verdict = Literal["same_fact", "update_old", "conflict", "unrelated"]
 
@@ -68,7 +70,7 @@ def judge(older: str, newer: str, cosine: float | None = None) -> Judgement:
     difference = compare(old, new)
     if difference.overlap < LEAST_OVERLAP:
         return _apart(difference)
-    polarity = polarity_difference(old, new)
+    polarity = polarity_difference(old, new) or opposite_by_affix(difference)
     for rule in RULES:
         judgement = rule(difference, polarity, cosine)
         if judgement is not None:
@@ -194,6 +196,8 @@ def paraphrase(difference: Difference, polarity: str, cosine: float | None) -> J
         or difference.old.passive != difference.new.passive
     ):
         return None
+    if not all(is_known_script(token.text) for token in (*difference.removed, *difference.added)):
+        return None  # Opposites are not known there, and two opposites are as close as two synonyms.
     if not difference.removed or not difference.added:
         return None  # One says more than the other: keep both rather than lose the addition.
     return Judgement("same_fact", "paraphrase", f"cosine {cosine:.3f}, shared {difference.jaccard:.2f}")

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from codemem.judge.tongues import words_apart
 from codemem.judge.voice import is_passive
-from codemem.judge.words import Words, stem, words
+from codemem.judge.words import Words, pole_of, stem, words
 
 TokenKind = Literal["word", "identifier", "value", "negation", "modal"]
 
@@ -47,12 +48,29 @@ TOKEN = re.compile(
       | (?P<name>@?{LETTER}(?:{WORD}|-)*(?:(?:[#./:@=]|::|->)@?{WORD}(?:{WORD}|-)*)+(?:\(\))?
                  |/(?:{WORD}|[./-])+|{LETTER}{WORD}*\(\))
       | (?P<number>\d+(?:\.\d+)*)(?!\w*[_-]?{LETTER}*\d)
-        \s?(?P<unit>(?:[A-Za-z]+|%|秒钟|毫秒|秒|分钟|小时|个月|天|周|年|次|个|人|行|条|台|倍)(?![0-9A-Za-z_\#/]|\.\w))?
+        \s?(?P<unit>(?:ヶ月|カ月|{LETTER}+|%|秒钟|秒間|毫秒|秒|分钟|分間|小时|時間|个月|日間|週間|年間|天|周|年|次|个|人|行|条|台|倍)
+                 (?![0-9A-Za-z_\#/]|\.\w))?
       | (?P<word>{WORD}(?:{WORD}|-)*(?:'[a-z]+)?)
       | (?P<han>[{HAN}]+)""",
     re.X,
 )
 NUMBER_WORD = re.compile(r"\b([a-z]+)(?= ([a-z]+)\b)", re.I)
+HALF = re.compile(
+    r"\b(?:(?P<quarter>a quarter of|quarter of)|half) (?:an? )?(?P<unit>hour|day|year|minute)\b"
+    r"|(?P<one>[一1])个?半(?P<hans>小时|天|年)|半个?(?P<han>小时|天|年)",
+    re.I,
+)
+HALVES = {
+    "minute": "30 s",
+    "hour": "30 min",
+    "小时": "30 min",
+    "day": "12 h",
+    "天": "12 h",
+    "year": "6 months",
+    "年": "6 months",
+}
+QUARTERS = {"minute": "15 s", "hour": "15 min", "day": "6 h", "year": "3 months"}
+ONE_AND_A_HALF = {"小时": "90 min", "天": "36 h", "年": "18 months"}
 VERSION_WORD = re.compile(r"v\d[\w.]*", re.I)
 SYMBOL = re.compile(r"(?<![\w)\]])-\s?(?=\d)|[<>+*^~|&\\$€£¥@]|(?<!\w)/(?!\w)")
 """Signs that change a claim; the equals sign does not: "x = 3" is "x is 3"."""
@@ -107,7 +125,8 @@ def read_statement(text: str) -> Statement:
     table = words()
     tokens = tuple(_merge_phrases(_tokens(_normalised(text), table), table))
     lowered = [token.text.lower() for token in tokens]
-    negations = sum(token.kind == "negation" for token in tokens)
+    denials = [token.text.lower() not in table.concord for token in tokens if token.kind == "negation"]
+    negations = sum(denials) if any(denials) else min(len(denials), 1)
     if set(lowered) & table.release:
         modality: Literal["", "necessity", "possibility", "release"] = "release"
     elif set(lowered) & table.possibility:
@@ -174,6 +193,8 @@ def _normalised(text: str) -> str:
     text = re.sub(r"n't\b", " not", text)
     text = re.sub(r"\bcannot\b", "can not", text, flags=re.I)
     text = re.sub(r"(?<=\d),(?=\d{3}\b)", "", text)
+    text = words_apart(text)
+    text = HALF.sub(_half, text)
     text = NUMBER_WORD.sub(_number_before_unit, text)
     text = NAMED_DATE.sub(
         lambda m: (
@@ -208,6 +229,14 @@ def _number_before_unit(match: re.Match[str]) -> str:
     table = words()
     number = table.numbers.get(match[1].lower())
     return match[1] if number is None or match[2].lower() not in table.units else str(number)
+
+
+def _half(match: re.Match[str]) -> str:
+    """Write "half an hour" and 半小时 as 30 min, 一个半小时 as 90 min."""
+    if match["hans"]:
+        return f" {ONE_AND_A_HALF[match['hans']]} "
+    table = QUARTERS if match["quarter"] else HALVES
+    return f" {table[(match['unit'] or match['han']).lower()]} "
 
 
 def _han_number(text: str) -> int:
@@ -302,7 +331,7 @@ def _word(piece: str, table: Words) -> Token:
         return Token(piece, "#", "value", str(table.numbers[low]))
     if low in table.necessity or low in table.possibility:
         return Token(piece, "modal", "modal")
-    pole = table.poles.get(low)
+    pole = pole_of(low)
     if pole is not None:
         return Token(piece, f"±{pole[0]}", "word", pole=pole)
     whole = low in table.unstemmed or (piece.isupper() and len(piece) > 1)

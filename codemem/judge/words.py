@@ -1,14 +1,19 @@
-"""The judge's word lists, read once from `words.toml` into look-up tables."""
+"""The judge's word lists, read once from `words.toml` and `tongues.toml` into look-up tables."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import Any
 
 SUFFIXES = ("ing", "ed", "es", "s")
 SHORTEST_STEM = 3
 """A suffix is only cut when this many letters remain: "is" and "bus" stay themselves."""
+
+
+SHORTEST_POLE_STEM = 4
+"""Letters of the shortest entry that stands for every ending."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +31,8 @@ class Words:
     copular: frozenset[str]
     plural: frozenset[str]
     scope_openers: frozenset[str]
+    articles: frozenset[str]
+    companions: frozenset[str]
     quantifiers: frozenset[str]
     negations: frozenset[str]
     necessity: frozenset[str]
@@ -33,8 +40,12 @@ class Words:
     release: frozenset[str]
     canonical: dict[str, str]
     """word -> its canonical synonym."""
+    concord: frozenset[str]
+    """Negations that deny nothing a second time beside another one: «никогда не», "no … nunca"."""
     poles: dict[str, tuple[str, int]]
-    """word -> (scale, which end of it)."""
+    """word -> (scale, which end of it); `pole_of` knows the endings as well."""
+    pole_stems: dict[str, tuple[str, int]]
+    """Beginnings that stand for every ending: "deaktiviert…"."""
     complementary: frozenset[str]
     """Scales on which "not one end" is the other end."""
     kinds: dict[str, frozenset[str]]
@@ -57,9 +68,11 @@ def words() -> Words:
     """Read the lists; the same record on every call."""
     import tomllib
 
-    table = tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8"))
+    table, more = (tomllib.loads(Path(__file__).with_name(name).read_text("utf-8")) for name in FILES)
+    _extend(table, more)
     scales = {**table["complements"], **table["contraries"]}
     poles = {word: (scale, end) for scale, ends in scales.items() for end, listed in enumerate(ends) for word in listed}
+    pole_stems = {word[:-1]: poles.pop(word) for word in list(poles) if word.endswith("*")}
     kinds: dict[str, set[str]] = {}
     for kind, listed in table["kinds"].items():
         for word in listed:
@@ -77,6 +90,7 @@ def words() -> Words:
         **{name: frozenset(table[name]) for name in LISTS},
         canonical={word: name for name, listed in table["synonyms"].items() for word in listed},
         poles=poles,
+        pole_stems=pole_stems,
         complementary=frozenset(table["complements"]),
         kinds={word: frozenset(names) for word, names in kinds.items()},
         scopes={word: name for name, listed in table["scopes"].items() for word in listed},
@@ -89,10 +103,36 @@ def words() -> Words:
     )
 
 
+FILES = ("words.toml", "tongues.toml")
 LISTS = (
     "stop", "roles", "directions", "persons", "unstemmed", "light", "functional", "copular", "plural", "scope_openers",
-    "quantifiers", "negations", "necessity", "possibility", "release", "naming",
+    "articles", "companions", "quantifiers", "negations", "concord", "necessity", "possibility", "release", "naming",
 )  # fmt: skip
+
+
+def pole_of(word: str) -> tuple[str, int] | None:
+    """Return the scale and the end of it that a lower-case word stands for."""
+    table = words()
+    found = table.poles.get(word)
+    if found is not None:
+        return found
+    beginnings = (word[:size] for size in range(len(word), SHORTEST_POLE_STEM - 1, -1))
+    return next((table.pole_stems[one] for one in beginnings if one in table.pole_stems), None)
+
+
+def _extend(table: dict[str, Any], more: dict[str, Any]) -> None:
+    """Let the lists and scales of one file go on in the other."""
+    for name, value in more.items():
+        if isinstance(value, dict):
+            _extend(table.setdefault(name, {}), value)
+        elif name in table:
+            table[name] = (
+                [old + new for old, new in zip(table[name], value, strict=True)]
+                if value and isinstance(value[0], list)
+                else table[name] + value
+            )
+        else:
+            table[name] = value
 
 
 def is_han(character: str) -> bool:
