@@ -388,6 +388,27 @@ def test_raises_folds_what_is_in_tests(tmp_path: Path) -> None:
     assert len(codemem("raises", "KeyError", "--json", folder=folder).json["sites"]) == 2
 
 
+def test_raises_says_where_contracts_keep_the_nearest_errors_only(tmp_path: Path) -> None:
+    kinds = [f"class Fault{number}(Exception):\n    pass\n" for number in range(32)]
+    raising = "".join(f"    if n == {number}:\n        raise Fault{number}()\n" for number in range(32))
+    code = (
+        "class Late(Exception):\n    pass\n"
+        + "".join(kinds)
+        + f"def near(n):\n{raising}"
+        + "def farther():\n    raise Late()\n\n\ndef far():\n    farther()\n\n\ndef few():\n    far()\n\n\n"
+        + "def crowded(n):\n    near(n)\n    far()\n\n\ndef above(n):\n    crowded(n)\n\n\ndef beside(n):\n    near(n)\n"
+    )
+    folder = write_files(tmp_path, {"a.py": code})
+    late = codemem("raises", "Late", folder=folder)
+    assert [line.split()[1:3] for line in late.out.splitlines()] == [
+        ["raise", "farther"], ["propagate", "far"], ["propagate", "few"],
+    ]  # fmt: skip
+    assert "2 more definitions may let it through: so many errors leave them" in late.err
+    assert codemem("raises", "Late", "--json", folder=folder).json["untold"] == 2
+    near = codemem("raises", "Fault7", folder=folder)
+    assert "may let it through" not in near.err and "propagate above" in near.out
+
+
 def test_an_index_keeps_the_model_it_was_built_with(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("def create_order():\n    return 1\n", encoding="utf-8")
     assert codemem("index", "--embedder", "fake:64", folder=tmp_path).code == 0

@@ -100,19 +100,28 @@ def raises(
     no_refresh: NoRefresh = False,
 ) -> None:
     """Say who raises, declares, catches or lets through an error type."""
-    from codemem.graph import find_raises
+    from codemem.graph import count_untold, find_raises
     from codemem.render.graph import site_documents, sites_text
+    from codemem.resolve import MAXIMUM_ERRORS
 
     door: Door = context.obj
     repository = find_repository(door)
-    sites, _ = answer(door, repository, not no_refresh, lambda store: find_raises(store, type))
+
+    def ask(store: Store) -> tuple[tuple[Site, ...], int]:
+        sites = find_raises(store, type)
+        return sites, count_untold(store, sites)
+
+    (sites, untold), _ = answer(door, repository, not no_refresh, ask)
     if door.json:
-        print_json({"type": type, "sites": site_documents(sites)})
+        print_json({"type": type, "sites": site_documents(sites), "untold": untold})
     else:
         shown = sites if everything else outside_tests(sites)
         print_text(sites_text(shown, type, terminal_style(), path_from_here(repository.root, Path.cwd())))
         if folded := len(sites) - len(shown):
             print_text(f"… and {counted(folded, 'place')} in tests (--all lists them)")
+    if untold:
+        others = f"{counted(untold, 'more definition')} may let it through"
+        say(door, f"{others}: so many errors leave them that only the nearest {MAXIMUM_ERRORS} of each are kept")
     if not sites:
         say(door, f"nothing raises, declares or catches {type}")
         raise typer.Exit(NOTHING)

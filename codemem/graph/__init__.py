@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from codemem.graph.drawing import draw_graph
-    from codemem.graph.failures import Site, all_mismatches, contract_mismatches, find_raises
+    from codemem.graph.failures import Site, all_mismatches, contract_mismatches, count_untold, find_raises
     from codemem.graph.paths import Trace, trace
     from codemem.graph.walking import CallGraph, Edge, callees, callers
 
@@ -20,6 +20,7 @@ __all__ = [
     "callees",
     "callers",
     "contract_mismatches",
+    "count_untold",
     "draw_graph",
     "find_raises",
     "trace",
@@ -27,7 +28,7 @@ __all__ = [
 
 _HOMES = {
     "drawing": ("draw_graph",),
-    "failures": ("Site", "all_mismatches", "contract_mismatches", "find_raises"),
+    "failures": ("Site", "all_mismatches", "contract_mismatches", "count_untold", "find_raises"),
     "paths": ("Trace", "trace"),
     "walking": ("CallGraph", "Edge", "callees", "callers"),
 }

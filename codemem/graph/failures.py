@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from codemem.errors import BadQuery
 from codemem.indexing.definitions import StoreUniverse
-from codemem.resolve import Session
+from codemem.resolve import MAXIMUM_ERRORS, Session
 from codemem.resolve.errors import is_kind_of, kinds_of
 from codemem.resolve.mismatch import Mismatch, mismatches
 from codemem.roles import is_test
 from codemem.store import Store, translated
+from codemem.store.crowded import Place, calls_of_crowded
 from codemem.store.graph import (
     FactSite,
     declaring_chunks,
@@ -57,6 +58,25 @@ def find_raises(store: Store, error: str, subtypes: bool = True) -> tuple[Site, 
     if not sites and simple not in known:
         raise _unknown(error, simple, known)
     return tuple(sorted(sites, key=lambda site: (ROLE_ORDER.index(site.role), site.path, site.line, site.type)))
+
+
+def count_untold(store: Store, sites: Iterable[Site]) -> int:
+    """Count the definitions that the error of these sites may leave untold.
+
+    They lead to a site by calls, and more errors leave each on the way than contracts keep (the nearest).
+    """
+    told = {(site.path, site.qualified_name) for site in sites if site.role != "catch" and not site.handled}
+    callers: dict[Place, list[Place]] = {}
+    with translated(store.path):
+        for caller, target in calls_of_crowded(store.connection, MAXIMUM_ERRORS):
+            callers.setdefault(target, []).append(caller)
+    reached: set[Place] = set()
+    waiting = list(told)
+    while waiting:
+        found = {caller for caller in callers.get(waiting.pop(), ()) if caller not in told and caller not in reached}
+        reached |= found
+        waiting += found
+    return len(reached)
 
 
 def descendants(store: Store, error: str, known: Iterable[str]) -> list[str]:
