@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -361,7 +362,10 @@ ABOUT = {"create": "OrderFacade.create_order", "freeze": "freeze"}
         ("", "", {"create": "fresh", "freeze": "fresh"}),
         ("stock = self.freeze(request)", "stock = self.freeze( request )", {"create": "fresh", "freeze": "fresh"}),
         ("\n    def freeze", "\n\n\n    def freeze", {"create": "fresh", "freeze": "fresh"}),
-        ("out of stock", "no stock", {"create": "stale:body", "freeze": "fresh"}),
+        ("        stock =", "        # first the stock\n        stock =", {"create": "fresh", "freeze": "fresh"}),
+        ("Create an order.", "Places an order.", {"create": "fresh", "freeze": "fresh"}),
+        ("return total > 0", 'return total > 0  # "0" is nothing', {"create": "fresh", "freeze": "fresh"}),
+        ("out of stock", "# no stock", {"create": "stale:body", "freeze": "fresh"}),
         ("ValueError", "KeyError", {"create": "stale:contract", "freeze": "fresh"}),
         (
             "def freeze(self, request)",
@@ -388,6 +392,48 @@ def test_m50_memories_follow_their_code(p: Path, before: str, after: str, states
     index(p)
     healed = anchors(p, ids)
     assert {state for name, state in healed.items() if name != stale} == {"fresh"}
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "comment", "body"),
+    [
+        ("Shop.java", "class Shop {\n  int pay() {\n    return 41;\n  }\n}\n", "// why\n", "42"),
+        ("shop.go", "package shop\n\nfunc pay() int {\n\treturn 41\n}\n", "/* why */\n", "42"),
+        ("shop.ts", "export function pay() {\n  return 41\n}\n", "// why\n", "42"),
+        ("shop.rb", "def pay\n  return 41\nend\n", "# why\n", "42"),
+        ("shop.rs", "fn pay() -> u8 {\n    return 41;\n}\n", "/// why\n", "42"),
+        ("shop.php", "<?php\nfunction pay() {\n  return 41;\n}\n", "# why\n", "42"),
+    ],
+)
+def test_what_comments_say_is_not_what_the_code_does(p: Path, name: str, code: str, comment: str, body: str) -> None:
+    (p / name).write_text(code, encoding="utf-8")
+    index(p)
+    ids = {"pay": add(p, "about paying", "--symbol", "pay")["id"]}
+    for text, state in (
+        (code.replace("return", f"{comment}return"), "fresh"),
+        (code.replace("41", body), "stale:body"),
+        (code.replace("41", body).replace("return", f"{comment}return"), "stale:body"),
+        (code, "fresh"),
+    ):
+        (p / name).write_text(text, encoding="utf-8")
+        index(p)
+        assert anchors(p, ids) == {"pay": state}, text
+
+
+def test_a_tie_of_an_older_version_knows_no_hash_without_comments(p: Path) -> None:
+    (p / "shop.py").write_text(CODE, encoding="utf-8")
+    index(p)
+    ids = {"freeze": add(p, "about freeze", "--symbol", "freeze")["id"]}
+    with sqlite3.connect(p / ".codemem" / "codemem.db") as connection:
+        connection.execute(
+            "UPDATE memory_anchor SET content_hash = substr(content_hash, 1, instr(content_hash, ':') - 1)"
+        )
+    (p / "other.py").write_text("x = 1\n", encoding="utf-8")
+    index(p)
+    assert anchors(p, ids) == {"freeze": "fresh"}
+    (p / "shop.py").write_text(CODE.replace("> 0", "> 1"), encoding="utf-8")
+    index(p)
+    assert anchors(p, ids) == {"freeze": "stale:body"}
 
 
 @pytest.mark.parametrize(

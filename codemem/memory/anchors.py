@@ -1,7 +1,8 @@
 """Memories tied to code: what became of the symbol since the memory was verified.
 
 A tie keeps two hashes, both without the symbol's own name and without layout: of the code and of the interface. So
-reformatting changes nothing, a move or a rename is followed, and a change of body or contract is told apart.
+reformatting changes nothing, a move or a rename is followed, and a change of body or contract is told apart. What comments
+say is not what the code does: the hash of the code is a pair, with them (cheap, tried first) and without.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from codemem.errors import BadQuery
 from codemem.identity import now_ms
 from codemem.memory.rows import change_row
 from codemem.store import Store, has_index
-from codemem.store.anchors import Anchor, definitions, read_anchors, similar_definitions, write_anchor
+from codemem.store.anchors import Anchor, definitions, indexed_text, read_anchors, similar_definitions, write_anchor
 from codemem.store.memories import Condition, find_ids
 from codemem.store.symbols import find_symbols
 from codemem.types import Chunk, Memory
@@ -32,6 +33,8 @@ CONTRACT_ROLES = ("declare", "raise", "panic", "return")
 SHORTEST_BODY = 24
 """Characters of code; shorter bodies (`return None`) are equal by chance and name nothing."""
 OPTIONAL_COMMA = re.compile(r",(?=[)\]}>])")
+PAIR = ":"
+"""Between the hash of the code as written and that without comments."""
 SHOWN_CANDIDATES = 3
 EVERY_MEMORY = Condition("memory.status <> 'deleted'")
 """Ties are renewed for all owners alike: what is read here is shown to nobody."""
@@ -82,6 +85,20 @@ def code_hash(chunk: Chunk) -> str:
     return _digest(_plain(chunk.text, chunk.name))
 
 
+def bare_hash(store: Store, chunk: Chunk) -> str:
+    """Hash a definition's code as `code_hash` does, without comments; empty where they cannot be told apart."""
+    from codemem.parse import code_lines  # parsers are loaded only for code that is tied or has changed
+
+    lines = code_lines(indexed_text(store, chunk.path), chunk.language)
+    return "" if lines is None else _digest(_plain("\n".join(lines[chunk.start_line - 1 : chunk.end_line]), chunk.name))
+
+
+def is_same_code(store: Store, anchor: Anchor, chunk: Chunk) -> bool:
+    """Say whether the code is what it was when it was tied; ties of older versions know no hash without comments."""
+    whole, _, bare = anchor.content_hash.partition(PAIR)
+    return code_hash(chunk) == whole or (bool(bare) and bare_hash(store, chunk) == bare)
+
+
 def contract_hash(chunk: Chunk) -> str:
     """Hash a definition's signature and written contract, without its own name and layout."""
     facts = sorted({f"{fact.role} {fact.type}" for fact in chunk.contract if fact.role in CONTRACT_ROLES})
@@ -104,16 +121,16 @@ def _first_tie(store: Store, memory: Memory, now: int) -> Anchor:
     ]
     if len(chunks) != 1:
         return blank._replace(state=AMBIGUOUS if chunks else UNRESOLVED, detail=_listed(chunks))
-    return _tied(blank, chunks[0], now)
+    return _tied(store, blank, chunks[0], now)
 
 
-def _tied(anchor: Anchor, chunk: Chunk, now: int) -> Anchor:
+def _tied(store: Store, anchor: Anchor, chunk: Chunk, now: int) -> Anchor:
     return anchor._replace(
         symbol=chunk.qualified_name,
         path=chunk.path,
         language=chunk.language,
         kind=chunk.kind,
-        content_hash=code_hash(chunk),
+        content_hash=f"{code_hash(chunk)}{PAIR}{bare_hash(store, chunk)}",
         interface_hash=contract_hash(chunk),
         state=FRESH,
         detail="",
@@ -128,23 +145,21 @@ def _renewed(store: Store, anchor: Anchor, now: int) -> Anchor:
         return _first_tie(store, memory, now)._replace(memory_id=anchor.memory_id)
     here = definitions(store, anchor.symbol, anchor.language, anchor.path)
     if here:
-        return _compared(anchor, here, now)
+        return _compared(store, anchor, here, now)
     elsewhere = definitions(store, anchor.symbol, anchor.language)
-    same = [chunk for chunk in elsewhere if code_hash(chunk) == anchor.content_hash]
+    same = [chunk for chunk in elsewhere if is_same_code(store, anchor, chunk)]
     if len(same) == 1 or (len(elsewhere) == 1 and not same):
         chunk = (same or elsewhere)[0]
         moved = anchor._replace(path=chunk.path)
-        return _compared(moved, [chunk], now, f"moved from {anchor.path}")
+        return _compared(store, moved, [chunk], now, f"moved from {anchor.path}")
     return _followed(store, anchor, now)
 
 
-def _compared(anchor: Anchor, chunks: Sequence[Chunk], now: int, detail: str = "") -> Anchor:
+def _compared(store: Store, anchor: Anchor, chunks: Sequence[Chunk], now: int, detail: str = "") -> Anchor:
     """Compare with the definitions of the same name: any equal one is fresh (overloads), else the nearest tells what changed."""
-    if any(
-        code_hash(chunk) == anchor.content_hash and contract_hash(chunk) == anchor.interface_hash for chunk in chunks
-    ):
+    kept = [chunk for chunk in chunks if contract_hash(chunk) == anchor.interface_hash]
+    if any(is_same_code(store, anchor, chunk) for chunk in kept):
         return anchor._replace(state=FRESH, detail=detail, checked_at=now)
-    kept = any(contract_hash(chunk) == anchor.interface_hash for chunk in chunks)
     what = "the body changed" if kept else "signature or exception contract changed"
     return anchor._replace(
         state=BODY if kept else CONTRACT, detail="; ".join(filter(None, (detail, what))), checked_at=now
@@ -156,11 +171,11 @@ def _followed(store: Store, anchor: Anchor, now: int) -> Anchor:
     equal = [
         chunk
         for chunk in similar_definitions(store, anchor.language, anchor.kind)
-        if len(chunk.text) >= SHORTEST_BODY and code_hash(chunk) == anchor.content_hash
+        if len(chunk.text) >= SHORTEST_BODY and code_hash(chunk) == anchor.content_hash.partition(PAIR)[0]
     ]
     if len(equal) == 1:
         chunk = equal[0]
-        followed = _tied(anchor, chunk, now)
+        followed = _tied(store, anchor, chunk, now)
         return followed._replace(detail=f"renamed from {anchor.symbol}")
     if equal:
         return anchor._replace(state=AMBIGUOUS, detail=f"equal bodies: {_listed(equal)}", checked_at=now)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from codemem.languages import LanguageRow, fallback_language, language_table
 from codemem.parse.blocks import parse_blocks
-from codemem.parse.grammar import parse_grammar
+from codemem.parse.grammar import parse_grammar, uncommented
 from codemem.parse.headings import parse_headings
 from codemem.parse.keys import parse_keys
 from codemem.parse.notebook import parse_notebook
@@ -35,3 +35,14 @@ def parse_file(source: SourceFile) -> ParsedFile:
     except (RecursionError, MemoryError, ValueError, OverflowError) as error:
         problem = Problem(source.path, "parse", f"fell back to lines: {type(error).__name__}: {error}")
         return parse_plain(source, row, (problem,))
+
+
+def code_lines(content: str, language: str) -> list[str] | None:
+    """Return the lines of a text without comments and documentation; None when its grammar cannot tell them apart."""
+    row = language_table().get(language)
+    if row is None or row.chunker != "grammar":
+        return None
+    try:
+        return uncommented(content, row).split("\n")
+    except (RecursionError, MemoryError, ValueError, OverflowError):
+        return None

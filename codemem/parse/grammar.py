@@ -95,6 +95,20 @@ def analyse(content: str, row: LanguageRow, seams: Sequence[int] = ()) -> Analys
     return Analysis(module, drafts, _imports(captures, lines), package, rows, _depth(root, data), captures.gave_up)
 
 
+def uncommented(content: str, row: LanguageRow) -> str:
+    """Return the text with comments and documentation blanked, line by line; raises ValueError when the parser gets lost."""
+    data = content.encode("utf-8", "replace")
+    root = _tree(row.name, _without_hidden(row.name, data))
+    if root.has_error:
+        _refuse_rubble(root)
+    captures = capture(load_grammar(row.name), root, data)
+    documented = {each for site in captures.sites.values() for each in site.docs}
+    bare = bytearray(data)
+    for start, end in captures.comments | captures.docs | documented:
+        bare[start:end] = NOT_LINE_END.sub(b" ", data[start:end])
+    return bare.decode("utf-8", "replace")
+
+
 def assemble(
     source: SourceFile, analysis: Analysis, lines: Sequence[str], rows: Sequence[int] | None = None
 ) -> ParsedFile:

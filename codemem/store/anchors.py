@@ -89,6 +89,14 @@ def similar_definitions(store: Store, language: str, kind: str) -> list[Chunk]:
     return _load(store, "file.language = ? AND chunk.kind = ?", [language, kind])
 
 
+def indexed_text(store: Store, path: str) -> str:
+    """Return the text of a file as it was indexed."""
+    from codemem.store.code import read_content
+
+    row = store.connection.execute("SELECT id FROM file WHERE path = ?", (path,)).fetchone()
+    return "" if row is None else read_content(store.connection, row[0])
+
+
 def _load(store: Store, where: str, values: Iterable[object]) -> list[Chunk]:
     """Return whole definitions with the text of all their lines (a container's members included)."""
 
