@@ -91,7 +91,9 @@
 (expression_case) @flow.branch
 (type_case) @flow.branch
 (default_case) @flow.branch
-(communication_case) @flow.branch
+; all channels of a select are evaluated, one body runs
+(communication_case communication: (_) . (_) @flow.branch)
+(select_statement (communication_case communication: (_) @order.first)) @order.scope
 (binary_expression operator: ["&&" "||"] right: (_) @flow.branch)
 (for_statement
   (for_clause initializer: (_)? @order.first condition: (_)? @order.first update: (_))
@@ -138,9 +140,13 @@
 
 ; errors: handed on as they are or wrapped
 (return_statement (expression_list (identifier) @error.propagate .) (#match? @error.propagate "^(err|\\w+Err)$"))
+; wrapped: an error that comes first, and one that is not merely printed (`%v`)
 (return_statement (expression_list
-  (call_expression arguments: (argument_list (identifier) @error.propagate)) .)
+  (call_expression arguments: (argument_list . (identifier) @error.propagate)) .)
   (#match? @error.propagate "^(err|\\w+Err)$"))
+(return_statement (expression_list
+  (call_expression arguments: (argument_list (identifier) @error.propagate) @_arguments) .)
+  (#match? @error.propagate "^(err|\\w+Err)$") (#match? @_arguments "%w|^[^%]*$"))
 
 ; errors: told apart by the caller
 ((call_expression
@@ -155,6 +161,15 @@
     function: (selector_expression operand: (identifier) @_package field: (field_identifier) @_as)
     arguments: (argument_list (_) . (unary_expression operand: (identifier) @_same) .)))
   (#eq? @_package "errors") (#eq? @_as "As") (#eq? @_target @_same))
+; tested only to be told in other words
+(if_statement
+  condition: (call_expression
+    function: (selector_expression operand: (identifier) @_package field: (field_identifier) @_is)
+    arguments: (argument_list . (identifier) @error.variable . (_) @error.passes .))
+  consequence: (block (statement_list (return_statement (expression_list [
+    (identifier) @_returned
+    (call_expression arguments: (argument_list (identifier) @_returned) @_arguments)] .)) .))
+  (#eq? @_package "errors") (#eq? @_is "Is") (#eq? @_returned @error.variable))
 (binary_expression
   left: (identifier) @_error operator: "==" right: [(identifier) (selector_expression)] @error.catch
   (#match? @_error "^(err|\\w+Err)$") (#not-eq? @error.catch "nil"))
@@ -197,5 +212,27 @@
   (composite_literal type: (_) @binding.type)
   (unary_expression operand: (composite_literal type: (_) @binding.type))
   (call_expression function: (_) @binding.value)]))
+(short_var_declaration
+  left: (expression_list . (identifier) @binding)
+  right: (expression_list . (call_expression
+    function: (identifier) @_make
+    arguments: (argument_list . (_) @binding.type)) .)
+  (#any-of? @_make "make" "new"))
+(short_var_declaration
+  left: (expression_list . (identifier) @binding)
+  right: (expression_list . (type_assertion_expression type: (_) @binding.type) .))
+(short_var_declaration
+  left: (expression_list . (identifier) @binding)
+  right: (expression_list . [
+    (index_expression) @binding.from
+    (unary_expression operator: "<-" operand: (_) @binding.element)
+    (unary_expression operator: ["&" "*"] operand: [(identifier) (selector_expression) (index_expression)] @binding.from)] .))
+(receive_statement
+  left: (expression_list . (identifier) @binding)
+  right: (unary_expression operator: "<-" operand: (_) @binding.element))
 (short_var_declaration left: (expression_list . (identifier) @binding .) right: (expression_list . [(identifier) (selector_expression)] @binding.from .))
+; in each case of a type switch the variable has that case's type
+(type_switch_statement
+  alias: (expression_list (identifier) @binding)
+  (type_case . "case" . type: (_) @binding.narrowed . ":"))
 (range_clause left: (expression_list (_) . (identifier) @binding .) right: [(identifier) (selector_expression) (call_expression)] @binding.element)

@@ -80,10 +80,7 @@
   arguments: (arguments) @arguments) @call
 ((macro_invocation macro: (_) @callee) @call
   (#not-match? @callee "^(std::)?(vec|format|print|println|eprint|eprintln|write|writeln|assert|assert_eq|assert_ne|debug_assert|debug_assert_eq|debug_assert_ne|panic|todo|unimplemented|unreachable|matches|concat|stringify|include_str|env|cfg|dbg)$"))
-; arguments of macros are bare tokens
-((token_tree (self) @receiver . "." . (identifier) @callee . (token_tree . "(") @call))
-((token_tree (identifier) @receiver . "." . (identifier) @callee . (token_tree . "(") @call))
-((token_tree (identifier) @receiver . "::" . (identifier) @callee . (token_tree . "(") @call))
+; arguments of macros are bare tokens: what is joined to a name before the brackets is its receiver
 ((token_tree (identifier) @callee . (token_tree . "(") @call)
   (#not-match? @callee "^(Ok|Err|Some|None)$"))
 
@@ -95,6 +92,15 @@
 (if_expression consequence: (block) @flow.branch)
 (else_clause) @flow.branch
 (match_arm) @flow.branch
+(let_declaration alternative: (block) @flow.branch)
+((call_expression
+  function: (field_expression field: (field_identifier) @_each)
+  arguments: (arguments (closure_expression body: (_) @flow.loop)))
+  (#any-of? @_each "for_each" "any" "all" "flat_map" "filter_map" "find_map" "fold" "try_fold" "try_for_each" "position" "take_while" "skip_while" "inspect" "retain" "sort_by" "sort_by_key"))
+((call_expression
+  function: (field_expression field: (field_identifier) @_if)
+  arguments: (arguments (closure_expression body: (_) @flow.branch)))
+  (#any-of? @_if "and_then" "or_else" "unwrap_or_else" "ok_or_else" "map_or_else" "map_err" "then" "get_or_insert_with" "or_insert_with" "is_some_and" "is_ok_and"))
 (binary_expression operator: ["&&" "||"] right: (_) @flow.branch)
 
 ; errors: the result type; the error type when it is written, else the name of the result
@@ -203,4 +209,33 @@
 (let_declaration pattern: (identifier) @binding value: (try_expression (call_expression function: (_) @binding.value)))
 (let_declaration pattern: (identifier) @binding value: (await_expression (call_expression function: (_) @binding.value)))
 (let_declaration pattern: (identifier) @binding value: [(field_expression) (reference_expression value: [(identifier) (field_expression)])] @binding.from)
+(let_declaration pattern: (identifier) @binding value: (try_expression (await_expression (call_expression function: (_) @binding.value))))
 (for_expression pattern: (identifier) @binding value: [(identifier) (field_expression) (reference_expression) (call_expression)] @binding.element)
+; what stands in `Some` and `Ok` is of the type that its wrapper holds
+((let_condition
+  pattern: (tuple_struct_pattern type: (identifier) @_some . [(identifier) @binding (ref_pattern (identifier) @binding) (mut_pattern (identifier) @binding)] .)
+  value: (_) @binding.from)
+  (#any-of? @_some "Some" "Ok"))
+((let_declaration
+  pattern: (tuple_struct_pattern type: (identifier) @_some . [(identifier) @binding (mut_pattern (identifier) @binding)] .)
+  value: (_) @binding.from)
+  (#any-of? @_some "Some" "Ok"))
+((match_expression
+  value: (_) @binding.from
+  body: (match_block (match_arm
+    pattern: (match_pattern (tuple_struct_pattern type: (identifier) @_some . [(identifier) @binding (ref_pattern (identifier) @binding) (mut_pattern (identifier) @binding)] .)))))
+  (#any-of? @_some "Some" "Ok"))
+; elements by turns
+((call_expression
+  function: (field_expression value: (_) @binding.element field: (field_identifier) @_each)
+  arguments: (arguments . (closure_expression parameters: (closure_parameters . (identifier) @binding .))))
+  (#any-of? @_each "map" "filter" "for_each" "any" "all" "flat_map" "filter_map" "find" "position" "take_while" "skip_while" "inspect"))
+; variables of which nothing more is known hide what bears their name outside
+(closure_parameters (identifier) @binding)
+(let_declaration pattern: (identifier) @binding)
+(for_expression pattern: (identifier) @binding)
+(tuple_pattern (identifier) @binding)
+((tuple_struct_pattern type: (_) (identifier) @binding) (#match? @binding "^[a-z_]"))
+(field_pattern name: (shorthand_field_identifier) @binding)
+(field_pattern pattern: (identifier) @binding)
+(captured_pattern . (identifier) @binding)

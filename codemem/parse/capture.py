@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from codemem.parse.names import joined_before
 from codemem.parse.records import (
     DEFINITION,
     ERROR,
@@ -41,9 +42,11 @@ DEEPEST = 1_000
 a 30,000-term sum, and hand-written code stays under 200 levels."""
 CALLEE_CAP = 80
 RECEIVER_CAP = 200
+HALVES = ("(", "[", "!", "?", ".")
+"""First characters of a receiver that is the end of one, where a grammar puts a chain's links side by side."""
 FACT_CAP = 120
-BINDING_SOURCES = ("type", "many", "value", "from", "element", "member")
-"""What a variable takes its type from, the surest first."""
+BINDING_SOURCES = ("type", "narrowed", "many", "value", "from", "element", "member")
+"""What a variable takes its type from, the surest first; `narrowed` is the type that it has from there on."""
 EXPRESSIONS = {"many": "{0}[]", "from": "={0}", "element": "=[]{0}", "member": "={0}.{1}"}
 """How a variable is written down that takes many of a type, stands for an expression, an element of it, or its member of the
 same name."""
@@ -130,12 +133,22 @@ def _take_call(found: Captures, pattern: int, captures: Captured, data: bytes) -
         receiver = one_line(source_text(data, captures["receiver"][0]), RECEIVER_CAP)
     arguments = captures["arguments"][0] if "arguments" in captures else None
     found.calls[key] = RawCall(start, end, callee_start, callee, receiver, arguments, pattern)
+    elif start > callee_start and "arguments" not in captures and data[start : start + 1] == b"(":
+        if start != callee_node.end_byte:
+            return  # `|order| (a, b)`: brackets, but no call
+        receiver = _before(callee_start, data)
+    if receiver is not None and receiver[:1] in HALVES and start > callee_start:
+        receiver = one_line(_before(callee_start, data) or receiver, RECEIVER_CAP)
     if arguments is not None and "argument.spread" in captures:
         found.spreads.add(arguments.start_byte)
 
 
 def _take_site(found: Captures, pattern: int, captures: Captured, data: bytes) -> None:
     """Record a definition or scope, or add to the one with the same name node."""
+def _before(position: int, data: bytes) -> str | None:
+    return joined_before(data[max(0, position - RECEIVER_CAP) : position].decode("utf-8", "replace"))
+
+
     kind, node = "", None
     for key, nodes in captures.items():
         if key.startswith(DEFINITION):
@@ -302,18 +315,19 @@ def _take_import(found: Captures, captures: Captured, data: bytes, settings: Map
 
 
 def _take_binding(found: Captures, captures: Captured, data: bytes) -> None:
-    """Record variables with what they stand for: a type, a call's value, or (`=`) an expression, its element or member."""
-    for source in BINDING_SOURCES:
-        if (kinds := captures.get("binding." + source)) is not None:
-            break
-    else:
-        return
-    text = source_text(data, kinds[0])
+    """Record variables with what they stand for: a type, a call's value, or (`=`) an expression, its element or member.
+
+    A variable of which nothing is known is recorded too: it hides what bears its name outside.
+    """
+    source = next((each for each in BINDING_SOURCES if "binding." + each in captures), "")
+    kind = captures["binding." + source][0] if source else None
+    text = source_text(data, kind) if kind is not None else ""
     for node in captures["binding"]:
         name = source_text(data, node)
-        kind = EXPRESSIONS[source].format(text, name) if source in EXPRESSIONS else text
-        key = (node.start_byte, source)
-        found.bindings[key] = RawBinding(node.start_byte, node.end_byte, name, kind, source != "value")
+        stands = EXPRESSIONS[source].format(text, name) if source in EXPRESSIONS else text
+        at = kind if source == "narrowed" and kind is not None else node
+        binding = RawBinding(at.start_byte, at.end_byte, name, stands, source != "value")
+        found.bindings[at.start_byte, source] = binding
 
 
 def _take_parameter(mark: str) -> Callable[[Captures, Captured, bytes], None]:

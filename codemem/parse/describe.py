@@ -146,6 +146,8 @@ def _bindings(definition: Definition, facts: FileFacts) -> tuple[Binding, ...]:
 
 def _doubt(binding: RawBinding) -> int:
     """Order what is known of a variable: its type, what it is made of with type arguments, a call, another expression."""
+    if not binding.type:
+        return 4
     if binding.type[:1] != "=":
         return 0 if binding.declared else 2
     return 1 if binding.type.startswith("=new ") else 3

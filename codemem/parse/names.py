@@ -10,6 +10,10 @@ LEADING = re.compile(
     r"^(?:(?:new|throw|raise|await|const|final|mut|ref|var|val|let|any|some|dyn|impl|in|out|readonly|struct|class|enum)"
     r"\b\s*|'\w+\s+|[&*(\[\]:@?!\s.\\]+)+"
 )
+JOINT = re.compile(r"\s*(?:[?!]\s*)?(?:\.|::)\s*$")
+UNREADABLE = "()"
+"""Stands for a receiver that is no name: a literal, a block."""
+LAST_WORD = re.compile(r"\w+$")
 SEPARATOR = re.compile(r"::|->|\?\.|\.|\\")
 CONSTRUCTORS = frozenset(("new", "New", "create", "of", "from", "with_message", "exception"))
 """Names of functions that make what stands before them: `FooError::new(…)`, `FooError.new`."""
@@ -21,6 +25,8 @@ WRAPPERS = frozenset(
 """Generic types that stand for their first argument when a method is called on them."""
 RESULT_ARGUMENT = {"Result": -1, "Expected": -1, "expected": -1, "Either": 0, "Validated": 0, "IO": 0, "result": -1}
 """Which type argument of a result type is the error."""
+RESULT = "Result"
+"""A type whose name ends so says that something can fail, not how: `FutureResult`."""
 NOTHING = frozenset(("None", "null", "undefined", "nil", "void", "unit", "Nothing"))
 QUOTES = "\"'`"
 
@@ -87,7 +93,7 @@ def returned_error(text: str, aliases: Mapping[str, str]) -> str:
     arguments = _arguments(_strip_leading(bare)[len(head) :]) if head else []
     if name in RESULT_ARGUMENT and len(arguments) > 1:
         return simple_type(arguments[RESULT_ARGUMENT[name]])
-    return name
+    return RESULT if name.endswith(RESULT) else name
 
 
 def raised_type(text: str, aliases: Mapping[str, str], functions: Container[str], known: Container[str]) -> str:
@@ -111,6 +117,8 @@ def raised_type(text: str, aliases: Mapping[str, str], functions: Container[str]
     parts = [part.rstrip("!?") for part in SEPARATOR.split(path) if part]
     if not parts or (rest[:1] in QUOTES and rest[:1]):
         return ""
+    if rest[:1] == "!" and rest[1:2] in ("(", "[", "{"):
+        return ""  # a macro makes what it likes
     if len(parts) > 1 and parts[-1] in CONSTRUCTORS:
         parts.pop()
     name = parts[-1]
@@ -142,6 +150,36 @@ def without_arguments(text: str) -> str:
         if depth == 0:
             return text[:index]
     return text
+
+
+def joined_before(text: str) -> str | None:
+    """Return the receiver that ends a text of bare tokens: `(a, self.items[0].first().` gives `self.items[0].first()`."""
+    end = JOINT.search(text)
+    if end is None:
+        return None
+    position = end.start()
+    while True:
+        while position and text[position - 1] in ")]":
+            opened = _opening(text, position)
+            if opened < 0:
+                return text[:position].strip()
+            position = opened
+        name = LAST_WORD.search(text, 0, position)
+        position = name.start() if name else position
+        joint = JOINT.search(text[:position])
+        if joint is None:
+            return text[position : end.start()].strip() or UNREADABLE
+        position = joint.start()
+
+
+def _opening(text: str, end: int) -> int:
+    """Return where the bracket opens that closes right before `end`, -1 when it does not."""
+    depth = 0
+    for position in range(end - 1, -1, -1):
+        depth += (text[position] in ")]}") - (text[position] in "([{")
+        if depth == 0:
+            return position
+    return -1
 
 
 def _strip_leading(text: str) -> str:

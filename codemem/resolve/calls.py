@@ -41,7 +41,7 @@ from codemem.resolve.places import Place, Places, names_parameter
 from codemem.resolve.profile import profile_of
 from codemem.resolve.records import TYPE_KINDS, FileFacts, ResolvedChunk, ResolvedFile, Symbol
 from codemem.resolve.session import Session
-from codemem.roles import is_test
+from codemem.roles import TEST_FOLDERS, is_test
 from codemem.types import Call, Certainty, Chunk, ChunkKey
 
 ROOT = re.compile(r"[^\W\d][\w$]*")
@@ -175,7 +175,7 @@ def _bare(callee: str, call: Call, place: Place, session: Session) -> Targets:
         return NOWHERE
     if inner := nested(callee, place, session):
         return inner, True, ""
-    if not profile.separate_names and is_variable(callee, place):
+    if not profile.separate_names and is_variable(callee, place, call.line):
         return taken_out(callee, call, place, session), True, ""
     if callee in profile.self_types and place.type is not None:
         return constructors(session, place.type, call.arguments), True, ""
@@ -293,10 +293,14 @@ def _implementing(session: Session, target: Symbol, place: Place) -> tuple[Chunk
         return ()
     caller = place.chunk.key if place.chunk is not None else None
     # What only tests hand in is not what runs: mocks fail in ways of their own.
-    tested = is_test(place.head.path)
-    return tuple(
-        row.key for row in implementations(session, target) if row.key != caller and (tested or not is_test(row.path))
-    )
+    tested = _in_tests(place.head.path, caller.qualified_name if caller is not None else "")
+    found = (row.key for row in implementations(session, target) if row.key != caller)
+    return tuple(key for key in found if tested or not _in_tests(key.path, key.qualified_name))
+
+
+def _in_tests(path: str, qualified_name: str) -> bool:
+    """Tell whether a definition stands in a test file, or in a module for tests of another file."""
+    return is_test(path) or not TEST_FOLDERS.isdisjoint(qualified_name.replace("#", ".").split(".")[:-1])
 
 
 def _constructed(rows: tuple[Symbol, ...], call: Call, session: Session) -> tuple[Symbol, ...]:

@@ -191,11 +191,12 @@ def _variable(session: Session, place: Place, name: str, line: int, depth: int) 
         bound = [
             each
             for each in bound
-            if each.line != line or not each.type.lstrip("=[]&*").startswith((f"{name}.", f"{name}::"))
+            if each.line - line not in (0, 1) or not each.type.lstrip("=[]&*").startswith((f"{name}.", f"{name}::"))
         ]
         if bound:
             before = [binding for binding in bound if binding.line <= line] or bound[:1]
-            return True, _written_value(session, place, before[-1].type, before[-1].line, depth - 1) if depth else None
+            text, seen_from = before[-1].type, before[-1].line - 1  # `x = x.next()` speaks of the x before it
+            return True, _written_value(session, place, text, seen_from, depth - 1) if depth else None
         if chunk.kind != "module" and names_parameter(chunk, name):
             return True, None
     if place.type is not None and place.profile.implicit_self:
@@ -302,6 +303,8 @@ def _next_value(session: Session, place: Place, value: Value, step: Step, depth:
             return result_value(session, chosen(rows, step.arguments), value)
         if isinstance(value, Instance) and step.name in place.profile.passing:
             return value
+        if isinstance(value, Static) and step.name in place.profile.makes:
+            return Instance(value.type, (), value.sure)
         return Outside(value.shown) if isinstance(value, Module) and member(session, value, step.name) is None else None
     if isinstance(value, Module):
         meaning = member(session, value, step.name)

@@ -22,12 +22,16 @@ def nested(callee: str, place: Place, session: Session) -> tuple[Symbol, ...]:
     return ()
 
 
-def is_variable(name: str, place: Place) -> bool:
-    """Tell whether a local or parameter hides the functions of this name."""
+def is_variable(name: str, place: Place, line: int) -> bool:
+    """Tell whether a local or parameter hides the functions of this name; `let total = total(x)` does so from there on."""
+    own = (f"{name}(", f"={name}(")
     for chunk in place.around:
         if chunk.kind in TYPE_KINDS or chunk.kind in ("module", "constant", "field"):
             continue
-        if any(binding.name == name for binding in chunk.bindings) or names_parameter(chunk, name):
+        bound = (each for each in chunk.bindings if each.name == name)
+        if place.profile.sequential and chunk is place.chunk:
+            bound = (each for each in bound if each.line <= line)
+        if any(each.line != line or not each.type.startswith(own) for each in bound) or names_parameter(chunk, name):
             return True
     return False
 

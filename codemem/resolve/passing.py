@@ -7,6 +7,7 @@ returns (`return foo()`, the last expression of a body), and not otherwise: an e
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from codemem.resolve.errors import ErrorRules
 from codemem.resolve.noise import is_noise
@@ -19,10 +20,11 @@ def passing_calls(chunk: Chunk, rules: ErrorRules) -> tuple[bool, ...]:
     """Tell for each call of the chunk whether errors of its callee go on to the chunk's callers."""
     if not rules.by_value:
         return (True,) * len(chunk.calls)
-    passing = [False] * len(chunk.calls)
+    passing = [any(guard.rethrows for guard in call.guards) for call in chunk.calls]
     for fact in chunk.contract:
-        if fact.role == "propagate" and (position := _call_of(fact, chunk)) is not None:
-            passing[position] = True
+        if fact.role == "propagate":
+            for position in _calls_of(fact, chunk):
+                passing[position] = True
     if chunk.text and any(fact.role == "return" for fact in chunk.contract):
         for position in _returned(chunk, rules):
             passing[position] = True
@@ -35,30 +37,116 @@ def value_guards(chunk: Chunk, rules: ErrorRules) -> tuple[tuple[Guard, ...], ..
     if rules.by_value:
         for fact in chunk.contract:
             if fact.role == "catch" and fact.type and fact.type not in rules.recovers:
-                position = _before(fact.line, chunk)
-                if position is not None and not guards[position]:
-                    guards[position] = (Guard((fact.type,)),)
+                tested = re.search(rf"(\w+)\s*(?:,|==|!=)\s*&?{re.escape(fact.text)}", _line(chunk, fact.line))
+                for position in _sources(tested.group(1) if tested else "", fact.line, chunk):
+                    if not guards[position]:
+                        guards[position] = (Guard((fact.type,)),)
     return tuple(guards)
 
 
-def _call_of(fact: ErrorFact, chunk: Chunk) -> int | None:
-    """Find the call whose error a propagation hands on: the outermost one in its text, else the nearest before it."""
+def _calls_of(fact: ErrorFact, chunk: Chunk) -> list[int]:
+    """Find the calls whose error a propagation hands on: the outermost one in its text, else those its variable is from."""
     if "(" in fact.text:
         inside = [
             position
             for position, call in enumerate(chunk.calls)
             if abs(call.line - fact.line) <= fact.text.count("\n") + 3 and f"{call.callee}(" in fact.text
         ]
-        return inside[-1] if inside else None
-    return _before(fact.line, chunk)
+        return inside[-1:]
+    return _sources(fact.text, fact.line, chunk)
 
 
-def _before(line: int, chunk: Chunk) -> int | None:
-    """Find the call that an error variable used on this line most likely comes from."""
+def _sources(name: str, line: int, chunk: Chunk) -> list[int]:
+    """Find the calls that an error variable used on a line comes from.
+
+    Upwards, each assignment counts until one that stands no deeper than any line on the way: that one ran in any case. A
+    variable that is given (a parameter) comes from no call; one that is never assigned was caught from the call before.
+    """
+    found: list[int] = []
+    seen = False
+    lowest = _depth(_line(chunk, line))
+    declared = {each.line for each in chunk.bindings if each.name == name and _is_type(each.type)}
+    assigned = _assignment(name)
+    for row in range(line, chunk.start_line - 1, -1) if lowest is not None and name.isidentifier() else ():
+        text = _line(chunk, row)
+        depth = _depth(text)
+        if depth is None:
+            continue
+        match = assigned.search(text)
+        if match is not None:
+            seen = True
+            if (position := _assigned_call(match.group(1), row, chunk)) is not None:
+                found.append(position)
+        lowest = min(lowest, depth) if lowest is not None else depth
+        if depth <= lowest and (match is not None or row in declared):
+            return found
+    if seen:
+        return found
+    rethrown = any(guard.rethrows for call in chunk.calls if call.line <= line for guard in call.guards)
+    position = _before(line, chunk, name) if not rethrown else None
+    return [] if position is None else [position]
+
+
+@lru_cache(maxsize=256)
+def _assignment(name: str) -> re.Pattern[str]:
+    """Match `name = …`, `name, other := …`, `Err(name) = …`, and what is assigned."""
+    return re.compile(rf"(?<![\w.]){re.escape(name)}\b\)*(?:\s*,\s*[\w.]+)*\s*:?=(?![=>])(.*)")
+
+
+def _assigned_call(expression: str, line: int, chunk: Chunk) -> int | None:
+    """Find the call whose value an assignment on the line takes: the one that its right side begins with, else its last."""
+    squeezed = "".join(expression.split())
+    here = [position for position, call in enumerate(chunk.calls) if call.line == line]
+    for position in here:
+        call = chunk.calls[position]
+        written = "".join(f"{call.receiver}.{call.callee}(".split()) if call.receiver else f"{call.callee}("
+        if squeezed.startswith(written):
+            return position
+    value = expression.partition(";")[0]
+    if value.strip() and "(" not in value:
+        return None
+    inside = [position for position in here if f"{chunk.calls[position].callee}(" in value]
+    return inside[-1] if inside else _before(line + 1, chunk, "")
+
+
+def _is_type(text: str) -> bool:
+    """Tell whether a binding says its type, not what it is assigned from."""
+    return bool(text) and text[0] != "=" and not text.endswith(")")
+
+
+def _line(chunk: Chunk, line: int) -> str:
+    """Return a line of a chunk by its number in the file, empty when it is not in the chunk's text."""
+    at = 0
+    for first, last in chunk.spans:
+        if first <= line <= last:
+            lines = _lines(chunk.text)
+            return lines[at + line - first] if at + line - first < len(lines) else ""
+        at += last - first + 1
+    return ""
+
+
+@lru_cache(maxsize=8)
+def _lines(text: str) -> tuple[str, ...]:
+    """Split a chunk's text: it is asked for line by line."""
+    return tuple(text.split("\n"))
+
+
+def _depth(text: str) -> int | None:
+    """Return how far a line is indented, None when it is blank."""
+    bare = text.lstrip()
+    return len(text) - len(bare) if bare else None
+
+
+def _before(line: int, chunk: Chunk, name: str) -> int | None:
+    """Find the call that an error variable used on this line most likely comes from: on the line before it, else above."""
     found = None
+    text = _line(chunk, line)
+    end = text.rfind(name) if name else 0
     for position, call in enumerate(chunk.calls):
-        if (call.line < line and not is_noise(chunk.language, call.callee, call.receiver)) or (
-            call.line == line and found is None
+        if (
+            (call.line < line and not is_noise(chunk.language, call.callee, call.receiver))
+            or (call.line == line and found is None)
+            or (call.line == line and 0 <= text.find(f"{call.callee}(") < end)
         ):
             found = position
     return found

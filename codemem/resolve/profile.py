@@ -35,6 +35,7 @@ class Profile:
     members: str = "file"
     overloads: bool = False
     structural: bool = False
+    sequential: bool = False
     open_imports: bool = False
     globally: bool = False
     manifests: str = ""
@@ -47,6 +48,7 @@ class Profile:
     """Kind of a literal -> types that it has, and types that it goes to."""
     wrappers: frozenset[str] = frozenset()
     passing: frozenset[str] = frozenset()
+    makes: frozenset[str] = frozenset()
     elements: frozenset[str] = frozenset()
     sequences: frozenset[str] = frozenset()
     nothing: frozenset[str] = frozenset()

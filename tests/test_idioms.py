@@ -1,0 +1,114 @@
+"""Where calls lead that are written as people write them today: each idiom a small source, each call with its answer."""
+
+from __future__ import annotations
+
+import pytest
+from test_resolve import resolve, told
+
+GO = {
+    "page/page.go": "package page\n\ntype Page struct{}\n\nfunc Parse(n int) (Page, error) { return Page{}, nil }\nfunc (p Page) Size() int { return 1 }\n",
+    "main.go": (
+        'package main\n\nimport "example.com/shop/page"\n\ntype Audit struct{}\n\nfunc (a *Audit) Note() {}\n\ntype Order struct{ audit *Audit }\n\n'
+        "func (o *Order) Close() {}\n\nfunc run(first any, orders chan *Order, byName map[string]*Order, list []Order) {\n"
+        "\tpage, err := page.Parse(1)\n\tpage.Size()\n"
+        "\ta := first.(*Audit)\n\ta.Note()\n"
+        "\tb, _ := first.(*Order)\n\tb.Close()\n"
+        "\tswitch kind := first.(type) {\n\tcase *Audit:\n\t\tkind.Note()\n\tcase *Order:\n\t\tkind.Close()\n\t}\n"
+        "\tc := <-orders\n\tc.Close()\n"
+        '\td, ok := byName["x"]\n\td.Close()\n'
+        "\te := new(Order)\n\te.Close()\n"
+        '\tf := make(map[string]*Order)\n\tf["x"].Close()\n'
+        "\tg := &list[0]\n\tg.Close()\n"
+        "\tselect {\n\tcase h := <-orders:\n\t\th.Close()\n\t}\n}\n"
+    ),
+}
+MOCKED = {
+    "src/main/shop/Store.java": "package shop;\npublic interface Store { void take(); }\n",
+    "src/main/shop/Disk.java": "package shop;\npublic class Disk implements Store { public void take() { } }\n",
+    "src/test/shop/Broken.java": "package shop;\npublic class Broken implements Store { public void take() { throw new IllegalStateException(); } }\n",
+    "src/main/shop/Shop.java": "package shop;\nclass Shop { void sell(Store store) { store.take(); } }\n",
+    "src/test/shop/ShopTest.java": "package shop;\nclass ShopTest { void sells(Store store) { store.take(); } }\n",
+}
+MOCKED_INSIDE = {
+    "src/lib.rs": (
+        "pub trait Store { fn take(&self); }\npub struct Disk;\nimpl Store for Disk { fn take(&self) {} }\n"
+        "pub fn sell(store: &dyn Store) { store.take(); }\n"
+        "#[cfg(test)]\nmod tests {\n  use super::*;\n  struct Broken;\n  impl Store for Broken { fn take(&self) { panic!() } }\n"
+        "  fn sells(store: &dyn Store) { store.take(); }\n}\n"
+    )
+}
+RUST = {
+    "src/lib.rs": (
+        "use std::collections::HashMap;\n#[derive(Default)]\npub struct Line { count: u32 }\nimpl Line { fn check(&self) -> bool { true } fn next(&self) -> Option<Line> { None } }\n"
+        "#[derive(Default)]\npub struct Shop { lines: Vec<Line>, spare: Option<Line>, byname: HashMap<String, Line> }\n"
+        "impl Shop { async fn fetch(&self, n: u32) -> Result<Line, String> { Err(String::new()) } fn first(&self) -> Option<&Line> { self.lines.first() } }\n"
+        "pub fn check() -> bool { false }\npub fn total(n: u32) -> u32 { n }\n"
+        "pub async fn run(shop: &Shop) -> Result<(), String> {\n"
+        "    let fetched = shop.fetch(1).await?;\n    fetched.check();\n"
+        "    if let Some(spare) = shop.spare.as_ref() {\n        spare.check();\n    }\n"
+        "    let Some(first) = shop.first() else { return Ok(()) };\n    first.check();\n"
+        "    match shop.first() {\n        Some(matched) => matched.check(),\n        None => false,\n    };\n"
+        "    shop.lines.iter().for_each(|each| { each.check(); });\n"
+        "    let made = Line::default();\n    made.check();\n"
+        "    let odd = if total(1) > 0 { 1 } else { 2 };\n    odd.check();\n"
+        "    let total = total(2);\n"
+        '    assert!(shop.spare.is_some() && made.next().check(), "{}", odd);\n'
+        "    debug_assert!(shop.lines.iter().all(|line| (line.count > 0)));\n"
+        "    Ok(())\n}\n"
+    )
+}
+ROWS = [
+    (RUST, "src/lib.rs run", "fetched.check", "resolved src/lib.rs Line#check"),
+    (RUST, "src/lib.rs run", "spare.check", "resolved src/lib.rs Line#check"),
+    (RUST, "src/lib.rs run", "first.check", "resolved src/lib.rs Line#check"),
+    (RUST, "src/lib.rs run", "matched.check", "resolved src/lib.rs Line#check"),
+    (RUST, "src/lib.rs run", "each.check", "resolved src/lib.rs Line#check"),
+    (RUST, "src/lib.rs run", "made.check", "resolved src/lib.rs Line#check"),
+    (RUST, "src/lib.rs run", "odd.check", "unresolved"),
+    (RUST, "src/lib.rs run", "total", "resolved src/lib.rs total"),
+    (RUST, "src/lib.rs run", "made.next().check", "resolved src/lib.rs Line#check"),
+    (MOCKED_INSIDE, "src/lib.rs sell", "store.take", "resolved src/lib.rs Store#take [Disk#take]"),
+    (
+        MOCKED_INSIDE,
+        "src/lib.rs tests.sells",
+        "store.take",
+        "resolved src/lib.rs Store#take [Disk#take, tests.Broken#take]",
+    ),
+    (
+        MOCKED,
+        "src/main/shop/Shop.java Shop#sell",
+        "store.take",
+        "resolved src/main/shop/Store.java Store#take [Disk#take]",
+    ),
+    (
+        MOCKED,
+        "src/test/shop/ShopTest.java ShopTest#sells",
+        "store.take",
+        "resolved src/main/shop/Store.java Store#take [Disk#take, Broken#take]",
+    ),
+    (GO, "main.go run", "page.Parse", "resolved page/page.go Parse"),
+    (GO, "main.go run", "page.Size", "resolved page/page.go Page#Size"),
+    (GO, "main.go run", "a.Note", "resolved main.go Audit#Note"),
+    (GO, "main.go run", "b.Close", "resolved main.go Order#Close"),
+    (GO, "main.go run", "kind.Note", "resolved main.go Audit#Note"),
+    (GO, "main.go run", "kind.Close", "resolved main.go Order#Close"),
+    (GO, "main.go run", "c.Close", "resolved main.go Order#Close"),
+    (GO, "main.go run", "d.Close", "resolved main.go Order#Close"),
+    (GO, "main.go run", "e.Close", "resolved main.go Order#Close"),
+    (GO, "main.go run", 'f["x"].Close', "resolved main.go Order#Close"),
+    (GO, "main.go run", "g.Close", "resolved main.go Order#Close"),
+    (GO, "main.go run", "h.Close", "resolved main.go Order#Close"),
+]
+
+
+@pytest.mark.parametrize(("files", "place", "written", "expected"), ROWS, ids=[f"{row[1]} {row[2]}" for row in ROWS])
+def test_where_a_call_of_today_leads(files: dict[str, str], place: str, written: str, expected: str) -> None:
+    calls = resolve(files)[place]
+    found = [told(call) for call in calls if (f"{call.receiver}." if call.receiver else "") + call.callee == written]
+    assert set(found) == {expected}
+
+
+def test_brackets_after_a_name_in_a_macro_are_a_call_only_where_they_touch_it() -> None:
+    calls = resolve(RUST)["src/lib.rs run"]
+    assert "line" not in {call.callee for call in calls}
+    assert "shop.lines.iter()" in {call.receiver for call in calls if call.callee == "all"}
