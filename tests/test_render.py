@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from codemem.graph import Edge
 from codemem.render.documents import hit_document, json_bytes, report_document, search_document
@@ -14,7 +17,10 @@ from codemem.render.hits import Look, search_markdown, search_paths, search_text
 from codemem.render.reports import report_text, size_text, skipped_lines
 from codemem.render.safe import drawable, one_line, safe_text
 from codemem.render.style import COLOUR, PLAIN
+from codemem.render.symbols import outline_text, symbol_text
 from codemem.render.table import cell_width, cut_width, table_text
+from codemem.render.wrap import hanging
+from codemem.store.symbols import SymbolRow
 from codemem.types import Call, Chunk, ChunkKey, ErrorFact, Hit, Query, Report, SearchResult, Skipped
 
 
@@ -79,6 +85,101 @@ def test_lines_are_cut_at_the_terminals_width_and_never_in_a_pipe() -> None:
     narrow = search_text(SearchResult(Query("x"), (long,)), Look(width=40)).splitlines()
     assert max(map(len, narrow[2:3])) == 40 and narrow[2].endswith("…")
     assert "x" * 300 in search_text(SearchResult(Query("x"), (long,)), Look())
+
+
+WIDE = CHUNK._replace(
+    signature="Order createOrder(Request request) throws OutOfStock",
+    doc="Creates an order, freezes the stock, and tells the warehouse of both.",
+    contract=(
+        *CHUNK.contract,
+        *(ErrorFact("propagate", "CouponExpired", "", 23, via=f"CouponService#{verb}") for verb in ("redeem", "check")),
+        ErrorFact("raise", "Refused", "", 23),
+    ),
+)
+
+NARROW_BLOCK = """\
+order/OrderFacade.java:21-24
+  method  OrderFacade#createOrder
+    (defines the name, words)
+  ▶ 21 │ Order createOrder(Request requ…
+    22 │     risk.check(request);
+    23 │     return stock.freeze(reques…
+    24 │ }
+  calls: RiskService#check
+         → StockService#freeze
+  raises: OutOfStock (declared;
+          via StockService#freeze),
+          CouponExpired (via CouponServ…
+  handles: DuplicateKey
+  also: 88-102, 140"""
+
+NARROW_CARD = """\
+order/OrderFacade.java:21-24
+  [interface] OrderFacade#createOrder
+  path: order/OrderFacade.java
+        language: java
+  signature: Order createOrder(Request
+             request) throws OutOfStock
+  doc: Creates an order, freezes the
+       stock, and tells the warehouse of
+       both.
+  calls: RiskService#check
+         -> StockService#freeze
+  raises: OutOfStock (declared;
+          via StockService#freeze),
+          CouponExpired (via
+          CouponService#redeem;
+          via CouponService#check),
+          Refused
+  handles: DuplicateKey"""
+
+
+def test_in_a_terminal_facts_hang_below_their_beginning_and_end_in_three_lines() -> None:
+    result = SearchResult(Query("createOrder freeze"), (replace(HIT, chunk=WIDE),))
+    assert search_text(result, LOOK._replace(width=40)) == NARROW_BLOCK
+    assert "(via CouponService#redeem; via CouponService#check), Refused\n" in search_text(result, LOOK)
+
+
+def test_in_a_terminal_a_card_shows_all_of_its_lists() -> None:
+    card = symbol_text(WIDE, PLAIN, 40, str)
+    assert card[: len(NARROW_CARD) + 1] == NARROW_CARD + "\n"
+    assert "\n  raises: OutOfStock (declared; via StockService#freeze), CouponExpired (via" in symbol_text(
+        WIDE, PLAIN, 0, str
+    )
+
+
+def test_in_a_terminal_an_outline_hangs_what_an_interface_raises_below_it() -> None:
+    rows = [
+        SymbolRow(1, "a.py", "python", "class", "Shop", "Shop", 0, 1, 9, "class Shop", "", ""),
+        SymbolRow(2, "a.py", "python", "method", "order", "Shop#order", 0, 2, 9, "def order(self, request: Request) -> Order", "", "Shop"),
+    ]  # fmt: skip
+    raises = {2: "OutOfStock, CouponExpired, Refused"}
+    assert outline_text(rows, raises, PLAIN, 40, str).splitlines() == [
+        "a.py",
+        "  1-9 class Shop",
+        "  2-9   method def order(self, request:…",
+        "            raises OutOfStock,",
+        "                   CouponExpired,",
+        "                   Refused",
+    ]
+    line = "  2-9   method def order(self, request: Request) -> Order   raises OutOfStock, CouponExpired, Refused"
+    assert outline_text(rows, raises, PLAIN, 0, str).splitlines()[-1] == line
+
+
+@given(
+    st.lists(
+        st.sampled_from(["Fault (via A#b; via C#d)", "E", "→ B*", "→ " + "x" * 30, "订单服务", "y" * 70]), min_size=1
+    ),
+    st.integers(min_value=30, max_value=90),
+    st.booleans(),
+)
+def test_hanging_lines_fit_and_lose_nothing(items: list[str], width: int, listed: bool) -> None:
+    text = ", ".join(items)
+    first, *others = hanging("  raises: ", text, width, listed=listed)
+    assert all(cell_width(line) <= width for line in (first, *others))
+    assert first.startswith("  raises: ") and all(line.startswith(" " * 10) for line in others)
+    written = "".join(line[10:] for line in (first, *others))
+    assert written.replace(" ", "") == text.replace(" ", "")
 
 
 def test_colour_changes_nothing_but_the_styles() -> None:

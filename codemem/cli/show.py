@@ -48,7 +48,8 @@ def show(
         print_json({"symbol": symbol, "ambiguous": len(rows) > 1, "matches": matches})
     elif chunks:
         found = rows[0].chunk_id
-        print_text(symbol_text(chunks[found], terminal_style(), shown_path, mismatches.get(found, ())))
+        card = symbol_text(chunks[found], terminal_style(), terminal_width(), shown_path, mismatches.get(found, ()))
+        print_text(card)
     else:
         print_text(candidates_text(rows, shown_path))
     if len(rows) > 1:

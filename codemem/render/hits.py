@@ -11,6 +11,7 @@ from codemem.render.highlight import Span, best_line, highlighted
 from codemem.render.safe import one_line, safe_text
 from codemem.render.style import PLAIN, Style
 from codemem.render.table import cell_width, cut_width, take_width
+from codemem.render.wrap import hanging
 from codemem.types import Hit, SearchResult
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 DEFAULT_WIDTH = 0
 """0: do not cut lines, as a pipe wants them."""
+FACT_LINES = 3
+"""Lines of one fact of a hit: what a person takes in beside other hits; `show` has the rest."""
 FRAME = 7
 """Cells of a snippet line beside its number and its code: indent, mark, rule and blanks."""
 MARK, NO_MARK, RULE = "▶", " ", "│"
@@ -76,11 +79,9 @@ def _entry(hit: Hit | MemoryHit, query: str, look: Look) -> list[str]:
 def _block(hit: Hit, query: str, look: Look) -> list[str]:
     style, chunk = look.style, hit.chunk
     lines = [style.paint(style.path, f"{one_line(look.shown_path(chunk.path))}:{hit.start_line}-{hit.end_line}")]
-    title = "  ".join(part for part in (chunk.kind, style.paint(style.name, one_line(chunk.qualified_name))) if part)
-    why = reason_phrase(hit, look.phrases)
-    lines.append(f"  {title}" + (style.paint(style.faint, f"  ({why})") if why else ""))
+    lines += _title(hit, look)
     lines += _snippet(hit, query, look)
-    lines += [_fact_line(label, text, look) for label, text in _facts(hit)]
+    lines += [line for label, text in _facts(hit) for line in _fact_lines(label, text, look)]
     lines += [f"  memory: {one_line(str(memory.get('content', '')))}" for memory in hit.memories]
     if look.explain:
         lines += [style.paint(style.faint, f"    {line}") for line in [f"score {hit.score:.3f}", *explain_lines(hit)]]
@@ -94,11 +95,21 @@ def _facts(hit: Hit) -> list[tuple[str, str]]:
     return [(label, text) for label, text in rows if text]
 
 
-def _fact_line(label: str, text: str, look: Look) -> str:
+def _title(hit: Hit, look: Look) -> list[str]:
+    """Name what was found and why, on two lines where one is too narrow."""
+    style, kind, name = look.style, hit.chunk.kind, one_line(hit.chunk.qualified_name)
+    title = "  " + "  ".join(part for part in (kind, style.paint(style.name, name)) if part)
+    why = f"  ({reason})" if (reason := reason_phrase(hit, look.phrases)) else ""
+    plain = "  " + "  ".join(part for part in (kind, name) if part)
+    if look.width and cell_width(plain + why) > look.width:
+        return [title, style.paint(style.faint, cut_width(f"  {why}", look.width))]
+    return [title + style.paint(style.faint, why)]
+
+
+def _fact_lines(label: str, text: str, look: Look) -> list[str]:
     head = f"  {label}: "
-    return look.style.paint(look.style.faint, head) + _cut(
-        one_line(text), max(look.width - len(head), 1) if look.width else 0
-    )
+    first, *others = hanging(head, one_line(text), look.width, FACT_LINES)
+    return [look.style.paint(look.style.faint, head) + first[len(head) :], *others]
 
 
 def _snippet(hit: Hit, query: str, look: Look) -> list[str]:
@@ -131,10 +142,6 @@ def _painted(spans: list[Span], room: int, style: Style) -> str:
         if piece != text:
             break
     return "".join(parts) + "…"
-
-
-def _cut(text: str, width: int) -> str:
-    return cut_width(text, width) if width else text
 
 
 def _markdown(text: str) -> str:

@@ -12,7 +12,8 @@ from codemem.render.highlight import highlighted
 from codemem.render.hits import FRAME
 from codemem.render.safe import one_line, safe_text
 from codemem.render.style import Style
-from codemem.render.table import cut_width, table_text
+from codemem.render.table import cell_width, cut_width, table_text
+from codemem.render.wrap import hanging
 from codemem.types import Chunk, ErrorFact
 
 if TYPE_CHECKING:
@@ -20,16 +21,24 @@ if TYPE_CHECKING:
     from codemem.store.symbols import SymbolRow
 
 INDENT = "  "
+LISTS = ("calls", "raises", "handles")
+"""Lines of a card that are lists; the others are prose."""
 
 
 def symbol_text(
-    chunk: Chunk, style: Style, shown_path: Callable[[str], str], mismatches: Sequence[Mismatch] = ()
+    chunk: Chunk, style: Style, width: int, shown_path: Callable[[str], str], mismatches: Sequence[Mismatch] = ()
 ) -> str:
-    """Render the interface card and below it the code with its line numbers."""
+    """Render the interface card in lines of `width` cells (0: never broken) and below it the code, numbered."""
     head = style.paint(style.path, f"{one_line(shown_path(chunk.path))}:{chunk.start_line}-{chunk.end_line}")
     card = safe_text(card_text(interface_card(chunk, own_calls(chunk), chunk.contract, to_read=True)))
     notes = [f"{INDENT}{style.paint(style.bad, mismatch_sentence(one))}" for one in mismatches]
-    return "\n".join([head, *(f"{INDENT}{line}" for line in card.split("\n")), *notes, *_code(chunk, style)])
+    lines = [line for row in card.split("\n") for line in _card_lines(row, width)]
+    return "\n".join([head, *lines, *notes, *_code(chunk, style)])
+
+
+def _card_lines(row: str, width: int) -> list[str]:
+    label, colon, text = row.partition(": ")
+    return hanging(f"{INDENT}{label}{colon}", text, width, listed=label in LISTS)
 
 
 def mismatch_sentence(mismatch: Mismatch) -> str:
@@ -116,15 +125,24 @@ def outline_text(
         for row in members:
             depth = depths.get(row.parent, -1) + 1
             depths[row.qualified_name] = depth
-            text = _interface(row)
-            failing = f"   raises {one_line(raises[row.chunk_id])}" if raises.get(row.chunk_id) else ""
             place = f"{INDENT}{row.start_line:>{digits}}-{row.end_line:<{digits}} "
-            line = f"{INDENT * depth}{text}{failing}"
-            lines.append(
-                style.paint(style.faint, place) + (cut_width(line, max(width - len(place), 1)) if width else line)
-            )
+            failing = f"raises {one_line(raises[row.chunk_id])}" if raises.get(row.chunk_id) else ""
+            first, *others = _outline_lines(INDENT * depth + _interface(row), failing, width and width - len(place))
+            lines += [style.paint(style.faint, place) + first, *(" " * len(place) + line for line in others)]
         blocks.append("\n".join(lines))
     return "\n\n".join(blocks)
+
+
+def _outline_lines(interface: str, failing: str, width: int) -> list[str]:
+    """Put an interface and how it fails on one line; where that is too wide, cut the one and hang the other below it."""
+    whole = f"{interface}   {failing}" if failing else interface
+    if not width or cell_width(whole) <= width:
+        return [whole]
+    lines = [cut_width(interface, max(width, 1))]
+    if failing:
+        indent = " " * (len(interface) - len(interface.lstrip())) + INDENT * 2
+        lines += hanging(f"{indent}raises ", failing.removeprefix("raises "), width)
+    return lines
 
 
 def _interface(row: SymbolRow) -> str:
