@@ -356,3 +356,28 @@ def test_a_session_sees_a_refreshed_index(tmp_path: Path) -> None:
     (tmp_path / "b.py").unlink()
     refresh(tmp_path, Settings(jobs=1))
     assert ask("zebra", mode="keyword").hits == ()
+
+
+USER = "import { useGate } from './gates';\n\n/** A door that opens by the gate. */\nexport function Door(id: string) {\n  const gate = useGate(id);\n  return gate.open ? useGate(id).render() : null;\n}\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("src/index.ts", "export { useGate } from '@gate/core';\nexport { Door } from './door';\n"),
+        ("src/gates.ts", "export { useGate } from '@gate/core';\nexport { Door } from './door';\n"),
+        ("src/gates.ts", "export { gate as useGate } from '@gate/core';\n"),
+        ("src/gates.ts", "import { useGate } from '@gate/core';\n\nexport { useGate };\n"),
+        ("src/gates.py", "from gate.core import useGate\n\n__all__ = ['useGate']\n"),
+    ],
+)
+def test_a_symbol_that_nothing_defines_is_where_it_is_handed_on(tmp_path: Path, path: str, text: str) -> None:
+    files = {
+        path: text,
+        "src/door.ts": USER,
+        "src/lamp.ts": "export const lamp = 1;\n",
+        "README.md": "# Gate\nDoors.\n",
+    }
+    ask = build(tmp_path, files)
+    assert paths(ask("useGate"))[:2] == [path, "src/door.ts"]
+    assert paths(ask("Door"))[0] == "src/door.ts"

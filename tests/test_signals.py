@@ -22,7 +22,7 @@ def evidence(query: str, *paths: str, **columns: object) -> Evidence:
     """Describe candidates by their paths alone; every column that is not given is zero."""
     question = read_question(query)
     zeros = np.zeros(len(paths))
-    plain = dict.fromkeys(("prose", "data", "generated", "indegree", "units", "files", "coverage", "documented", "mentions", "importing", "size", "unit_cosine", "file_cosine", "raising", "handling", "calling", "phrases"), zeros)  # fmt: skip
+    plain = dict.fromkeys(("prose", "data", "generated", "indegree", "units", "files", "coverage", "documented", "mentions", "importing", "handing_on", "size", "unit_cosine", "file_cosine", "raising", "handling", "calling", "phrases"), zeros)  # fmt: skip
     known = Evidence(
         question=question,
         related={stem(part): frozenset(synonym_groups().get(stem(part), ())) for part in question.parts},
@@ -184,6 +184,7 @@ def test_an_index_file_that_mentions_the_name_is_a_facade() -> None:
     assert value("facade", "x", "src/other.ts", mentions=np.ones(1)) == 0.0
     assert value("facade_asked", "x", "src/index.ts", importing=np.ones(1)) == 1.0
     assert value("facade_asked", "x", "src/other.ts", importing=np.ones(1)) == 0.0
+    assert value("facade_asked", "x", "src/other.ts", importing=np.ones(1), handing_on=np.ones(1)) == 1.0
 
 
 def test_prose_is_demoted_unless_it_is_asked_for() -> None:

@@ -9,12 +9,13 @@ from codemem.lexical.scoring import FIELD_NUMBER, Corpus, Matches, idf
 from codemem.question import Name, Question, name_key, synonym_groups
 from codemem.retrieval.dense import DenseArm, DenseScores, distinct, embed_question, nominate, score_dense
 from codemem.retrieval.facts import Facts, find_facts
+from codemem.retrieval.imported import find_imports
 from codemem.retrieval.letter import find_letter
 from codemem.retrieval.view import LexicalScores, View
 from codemem.roles import is_data, is_prose
 from codemem.signals import Definition, Evidence, kind_standing, path_matches
 from codemem.store import Store
-from codemem.store.candidates import CandidateFile, CandidateUnit, files_importing, read_file_rows, read_unit_rows
+from codemem.store.candidates import CandidateFile, CandidateUnit, read_file_rows, read_unit_rows
 from codemem.text import split_identifier, stem, word_terms
 
 if TYPE_CHECKING:
@@ -184,6 +185,7 @@ def _evidence(
     import numpy as np
 
     units = _by_best(lexical.files_by_units[rows])
+    importing, handing_on = find_imports(store, question, files, definitions)
     return Evidence(
         question=question,
         path_matches=path_matches(
@@ -200,7 +202,8 @@ def _evidence(
         coverage=np.zeros(len(files)),
         documented=np.zeros(len(files)),
         mentions=lexical.mentioned[rows].astype(np.float64),
-        importing=_importing(store, question, files, definitions),
+        importing=importing,
+        handing_on=handing_on,
         size=np.log1p(view.file_sizes[rows]),
         idf={},
         unit_cosine=_of_twins(dense.units_by_file[rows], files),
@@ -211,18 +214,6 @@ def _evidence(
         calling=np.array([facts.calling.get(file.id, 0.0) for file in files]),
         phrases=find_letter(store, question, units, files, facts.chunks),
     )
-
-
-def _importing(
-    store: Store, question: Question, files: tuple[CandidateFile, ...], definitions: dict[int, tuple[Definition, ...]]
-) -> Floats:
-    """Mark the files that import the bare symbol asked for, unless something defines it."""
-    import numpy as np
-
-    if not question.symbol or any(one.exact_case for found in definitions.values() for one in found):
-        return np.zeros(len(files))
-    importing = set(files_importing(store.connection, question.names[0].text))
-    return np.array([float(file.id in importing) for file in files])
 
 
 def _everywhere(view: View, question: Question, matches: tuple[Matches, ...]) -> frozenset[str]:

@@ -58,6 +58,8 @@ class Evidence(NamedTuple):
     """1 for files that mention a name which the question writes."""
     importing: Column
     """1 for files that import the bare symbol asked for, when nothing here defines it."""
+    handing_on: Column
+    """1 for those of them that do nothing else with it: they re-export it."""
     size: Column
     """Logarithm of the number of terms in the file."""
     idf: dict[str, float]

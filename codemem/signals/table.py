@@ -148,8 +148,10 @@ def facade(evidence: Evidence) -> Column:
 
 
 def facade_asked(evidence: Evidence) -> Column:
-    """Score a file that stands for its folder and re-exports a symbol that is defined elsewhere."""
-    return evidence.importing * _stands_for_folder(evidence)
+    """Score a file that re-exports a symbol defined elsewhere: it imports it and stands for its folder, or does no more."""
+    import numpy as np
+
+    return np.maximum(evidence.importing * _stands_for_folder(evidence), evidence.handing_on)
 
 
 def _stands_for_folder(evidence: Evidence) -> Column:

@@ -63,10 +63,16 @@ def files_ending_with(connection: sqlite3.Connection, suffix: str) -> list[int]:
     return [row[0] for row in connection.execute(query, (escaped, "%/" + escaped))]
 
 
-def files_importing(connection: sqlite3.Connection, name: str) -> list[int]:
-    """Return the files that import or re-export something under this name."""
-    query = "SELECT DISTINCT file_id FROM import WHERE name = ? OR alias = ?"
-    return [row[0] for row in connection.execute(query, (name, name))]
+def imports_of(connection: sqlite3.Connection, name: str) -> dict[int, int]:
+    """Return the files that import or re-export something under this name, each with how often it says so."""
+    query = "SELECT file_id, SUM((name = ?1) + (alias = ?1)) FROM import WHERE name = ?1 OR alias = ?1 GROUP BY file_id"
+    return dict(connection.execute(query, (name,)))
+
+
+def files_calling(connection: sqlite3.Connection, name: str) -> set[int]:
+    """Return the files with a call that is written so."""
+    query = "SELECT DISTINCT file_id FROM call JOIN chunk ON chunk.id = call.chunk_id WHERE callee = ?"
+    return {row[0] for row in connection.execute(query, (name,))}
 
 
 def files_in_languages(connection: sqlite3.Connection, languages: Sequence[str]) -> list[int]:
