@@ -15,3 +15,8 @@
 (call_expression function: (member_expression object: (_) @binding.element property: (property_identifier) @_each)
   arguments: (arguments . [(arrow_function parameters: (formal_parameters . (identifier) @binding)) (function_expression parameters: (formal_parameters . (identifier) @binding))])
   (#any-of? @_each "forEach" "map" "filter" "find" "findIndex" "findLast" "some" "every" "flatMap"))
+
+; What a function gives that ends with `return new X()`, when it declares nothing.
+(method_definition name: (_) @name body: (statement_block (return_statement (new_expression constructor: (_) @result)) .))
+(function_declaration name: (_) @name body: (statement_block (return_statement (new_expression constructor: (_) @result)) .))
+(variable_declarator name: (identifier) @name value: (arrow_function body: [(new_expression constructor: (_) @result) (statement_block (return_statement (new_expression constructor: (_) @result)) .)]))

@@ -17,6 +17,10 @@
   name: (name) @name
   parameters: (formal_parameters) @parameters
   return_type: (_)? @result) @definition.function
+(method_declaration
+  name: (name) @name
+  !return_type
+  body: (compound_statement (return_statement (object_creation_expression [(name) (qualified_name)] @result)) .))
 ; a closure with a name
 (assignment_expression
   left: (variable_name (name) @name)
@@ -99,9 +103,8 @@
 
 ; errors
 (throw_expression [(object_creation_expression) (variable_name) (member_access_expression)] @error.raise)
-; a call tells no type: only the word is kept
-(throw_expression "throw" @error.raise
-  [(member_call_expression) (scoped_call_expression) (function_call_expression)])
+; a call tells its type by what it is declared to give
+(throw_expression [(member_call_expression) (scoped_call_expression) (function_call_expression)] @error.raise)
 (try_statement
   body: (_) @error.scope
   (catch_clause type: (type_list (named_type) @error.catch) !name) @error.handler)
@@ -142,4 +145,7 @@
 (assignment_expression
   left: [(variable_name) (member_access_expression)] @binding
   right: (function_call_expression function: [(name) (qualified_name)] @binding.value))
+(assignment_expression
+  left: [(variable_name) (member_access_expression)] @binding
+  right: [(member_call_expression) (nullsafe_member_call_expression) (scoped_call_expression)] @binding.from)
 (catch_clause type: (_) @binding.type name: (variable_name) @binding)

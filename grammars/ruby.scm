@@ -20,6 +20,8 @@
 
 ; definitions: functions
 (method name: (_) @name parameters: (method_parameters)? @parameters) @definition.function
+; what a method gives that ends with `X.new`
+((method name: (_) @name body: (body_statement (call receiver: [(constant) (scope_resolution)] @result method: (identifier) @_new) .)) (#eq? @_new "new"))
 (singleton_method
   object: (_) @modifier
   name: (_) @name
@@ -67,19 +69,33 @@
   (argument_list (super) @callee @call)
   (binary (super) @callee @call)]
 (argument_list [(splat_argument) (hash_splat_argument) (block_argument)] @argument.spread) @arguments
-; a bare name whose value nobody uses is a call
-((body_statement (identifier) @callee @call . (_))
-  (#not-match? @callee "^(raise|fail|private|protected|public|module_function|__\\w+)$"))
-((then (identifier) @callee @call . (_)) (#not-match? @callee "^(raise|fail)$"))
-((else (identifier) @callee @call . (_)) (#not-match? @callee "^(raise|fail)$"))
-((begin (identifier) @callee @call . (_)) (#not-match? @callee "^(raise|fail)$"))
-((do (identifier) @callee @call) (#not-match? @callee "^(raise|fail)$"))
-(while_modifier body: (identifier) @callee @call)
-(until_modifier body: (identifier) @callee @call)
-((ensure (identifier) @callee @call) (#not-match? @callee "^(raise|fail)$"))
-; the whole body of a method without parameters
-((method !parameters body: (body_statement . (identifier) @callee @call .)) (#not-match? @callee "^(raise|fail)$"))
-(method !parameters body: (identifier) @callee @call)
+; a bare name is a call where no variable has the name
+((identifier) @call.name
+  (#not-match? @call.name "^(raise|fail|require|require_relative|load|autoload|include|extend|prepend|lambda|proc|private|protected|public|module_function|private_constant|private_class_method|attr_reader|attr_writer|attr_accessor|attr|alias_method|define_method|delegate|class_attribute|[cm]attr_\\w+|abort|exit|exit!|rescue_from|block_given\\?|puts|p|print|loop|binding|caller|object_id|__\\w+)$"))
+(method_parameters (identifier) @local)
+(block_parameters (identifier) @local)
+(block_parameters locals: (identifier) @local)
+(lambda_parameters (identifier) @local)
+(destructured_parameter (identifier) @local)
+(optional_parameter name: (identifier) @local)
+(keyword_parameter name: (identifier) @local)
+(splat_parameter name: (identifier) @local)
+(hash_splat_parameter name: (identifier) @local)
+(block_parameter name: (identifier) @local)
+(assignment left: (identifier) @local)
+(operator_assignment left: (identifier) @local)
+(left_assignment_list (identifier) @local)
+(destructured_left_assignment (identifier) @local)
+(rest_assignment (identifier) @local)
+(exception_variable (identifier) @local)
+(for pattern: (identifier) @local)
+(in_clause pattern: (identifier) @local)
+(array_pattern (identifier) @local)
+(as_pattern name: (identifier) @local)
+(keyword_pattern key: (hash_key_symbol) @local)
+(keyword_pattern value: (identifier) @local)
+(undef (identifier) @local)
+(alias alias: (identifier) @local)
 
 ; flow
 (while condition: (_) @flow.loop)

@@ -38,6 +38,11 @@
 (abstract_method_signature return_type: (type_annotation (_) @result))
 (variable_declarator name: (identifier) value: (arrow_function return_type: (type_annotation (_) @result)))
 
+; What a function gives that ends with `return new X()`, when it declares nothing.
+(method_definition name: (_) @name !return_type body: (statement_block (return_statement (new_expression constructor: (_) @result)) .))
+(function_declaration name: (_) @name !return_type body: (statement_block (return_statement (new_expression constructor: (_) @result)) .))
+(variable_declarator name: (identifier) @name value: (arrow_function !return_type body: [(new_expression constructor: (_) @result) (statement_block (return_statement (new_expression constructor: (_) @result)) .)]))
+
 ; Parameters; `this` names the receiver.
 (formal_parameters (optional_parameter) @parameter.optional) @parameters
 (formal_parameters (required_parameter value: (_)) @parameter.optional) @parameters

@@ -158,6 +158,33 @@ COMPONENTS: Files = {
     "cb.ts": "export const cb = () => 1;\n",
     "cb.d.ts": "export declare function cb(): number;\n",
 }
+RUBY: Files = {
+    "lib/shop.rb": "module Shop\n  def self.open; end\nend\n",
+    "lib/shop/store.rb": (
+        "module Shop\n  class Store < Base\n    attr_reader :size\n    def initialize(log, opts = defaults)\n      @log = log\n"
+        "      @queue = Queue.new\n    end\n"
+        "    def add(item)\n      return false unless room\n      name = compute\n      place name, item, *rest\n      @queue.push(name)\n"
+        "      run = lambda { name; compute }\n      use run\n      size\n    end\n"
+        "    def room; compute > size end\n    def compute = 1\n    def place(*all) end\n    def item; end\n    def defaults; {} end\n"
+        "    def name; end\n  end\n  class Queue\n    def push(x) end\n  end\nend\n"
+    ),
+    "lib/shop/base.rb": "module Shop\n  class Base\n    def rest; [] end\n    def run; end\n  end\nend\n",
+    "lib/rack/shop.rb": "module Rack\n  module Shop\n    def self.run; end\n  end\nend\n",
+    "main.rb": "store = Shop::Store.new(1)\nstore.add(2)\nstore.size\nShop.open\nworkers\n",
+    "other.rb": "def workers; end\n",
+}
+PHP: Files = {
+    "src/Reason.php": (
+        "<?php\nnamespace App;\nfinal class Reason extends \\RuntimeException {\n  private string $reason = '';\n"
+        "  public function reason(): string { return $this->reason; }\n  public function next(): Reason { return $this; }\n}\n"
+    ),
+    "src/Desk.php": (
+        "<?php\nnamespace App;\nuse Vendor\\Uri;\nclass Desk {\n  public function run(Reason $reason, Uri $uri) {\n"
+        "    $reason->reason();\n    $host = $uri->host();\n    $host->getPath();\n    $other = $this->find();\n    $other->next();\n"
+        "    $reason = $reason->next();\n    $reason->next()->reason();\n  }\n  private function find(): Reason {}\n}\n"
+        "class Cookie { public function getPath() {} }\n"
+    ),
+}
 C: Files = {
     "app.c": '#include "util.h"\nLOCAL(int) hidden(int x) { return x; }\nint run(void) { return helper(1) + hidden(2) + printf("x"); }\n',
     "util.c": "int helper(int n) { return n; }\n",
@@ -251,6 +278,22 @@ ROWS = [
     (COMPONENTS, "use.tsx Page", "register", "resolved types.ts Form#register"),
     (COMPONENTS, "use.tsx Page", "reset", "resolved types.ts Form#reset"),
     (COMPONENTS, "use.tsx typed", "form.register", "resolved types.ts Form#register"),
+    (RUBY, "lib/shop/store.rb Shop.Store#initialize", "defaults", "resolved lib/shop/store.rb Shop.Store#defaults"),
+    (RUBY, "lib/shop/store.rb Shop.Store#initialize", "Queue.new", "resolved lib/shop/store.rb Shop.Queue"),
+    (RUBY, "lib/shop/store.rb Shop.Store#add", "room", "resolved lib/shop/store.rb Shop.Store#room"),
+    (RUBY, "lib/shop/store.rb Shop.Store#add", "compute", "resolved lib/shop/store.rb Shop.Store#compute"),
+    (RUBY, "lib/shop/store.rb Shop.Store#add", "rest", "resolved lib/shop/base.rb Shop.Base#rest"),
+    (RUBY, "lib/shop/store.rb Shop.Store#add", "@queue.push", "resolved lib/shop/store.rb Shop.Queue#push"),
+    (RUBY, "lib/shop/store.rb Shop.Store#add", "size", "unresolved"),
+    (RUBY, "main.rb <module>", "Shop::Store.new", "resolved lib/shop/store.rb Shop.Store#initialize"),
+    (RUBY, "main.rb <module>", "store.add", "resolved lib/shop/store.rb Shop.Store#add"),
+    (RUBY, "main.rb <module>", "store.size", "resolved lib/shop/store.rb Shop.Store#size"),
+    (RUBY, "main.rb <module>", "Shop.open", "resolved lib/shop.rb Shop#open"),
+    (RUBY, "main.rb <module>", "workers", "unresolved"),
+    (PHP, "src/Desk.php Desk#run", "$reason.reason", "resolved src/Reason.php Reason#reason #1"),
+    (PHP, "src/Desk.php Desk#run", "$host.getPath", "external from Vendor.Uri"),
+    (PHP, "src/Desk.php Desk#run", "$other.next", "resolved src/Reason.php Reason#next"),
+    (PHP, "src/Desk.php Desk#run", "$reason->next().reason", "resolved src/Reason.php Reason#reason #1"),
     (ERRORS, "main.py main", "isinstance", "external"),
     (ERRORS, "main.py main", "RuntimeError", "external"),
     (ERRORS, "main.py other", "TimeoutError", "resolved own.py TimeoutError#__init__"),
@@ -299,6 +342,11 @@ def test_unknown_receivers_are_guessed_by_name_or_left_alone(text: str, answer: 
     shop = "class OrderService:\n    def place(self):\n        pass\n\n    def reserve_stock(self, n):\n        pass\n\n    def append(self, n):\n        pass\n"
     calls = resolve({"shop.py": shop, "use.py": text})
     assert [told(call) for place, found in calls.items() if place.startswith("use.py") for call in found] == [answer]
+
+
+@pytest.mark.parametrize("name", ["item", "name", "run"])
+def test_a_variable_is_no_call(name: str) -> None:
+    assert name not in [call.callee for call in resolve(RUBY)["lib/shop/store.rb Shop.Store#add"]]
 
 
 def test_no_self_loop_by_name_alone() -> None:

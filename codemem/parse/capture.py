@@ -62,6 +62,8 @@ def capture(grammar: Grammar, root: Node, data: bytes) -> Captures:
         "flow.loop": found.loops,
         "attribute": found.attributes,
         "contract": found.contracts,
+        "call.name": found.names,
+        "local": found.locals,
     }
     for pattern, captures in _matches(grammar, root, found):
         if "call" in captures:
@@ -131,24 +133,24 @@ def _take_call(found: Captures, pattern: int, captures: Captured, data: bytes) -
     receiver = None
     if "receiver" in captures:
         receiver = one_line(source_text(data, captures["receiver"][0]), RECEIVER_CAP)
-    arguments = captures["arguments"][0] if "arguments" in captures else None
-    found.calls[key] = RawCall(start, end, callee_start, callee, receiver, arguments, pattern)
     elif start > callee_start and "arguments" not in captures and data[start : start + 1] == b"(":
         if start != callee_node.end_byte:
             return  # `|order| (a, b)`: brackets, but no call
         receiver = _before(callee_start, data)
     if receiver is not None and receiver[:1] in HALVES and start > callee_start:
         receiver = one_line(_before(callee_start, data) or receiver, RECEIVER_CAP)
+    arguments = captures["arguments"][0] if "arguments" in captures else None
+    found.calls[key] = RawCall(start, end, callee_start, callee, receiver, arguments, pattern)
     if arguments is not None and "argument.spread" in captures:
         found.spreads.add(arguments.start_byte)
 
 
-def _take_site(found: Captures, pattern: int, captures: Captured, data: bytes) -> None:
-    """Record a definition or scope, or add to the one with the same name node."""
 def _before(position: int, data: bytes) -> str | None:
     return joined_before(data[max(0, position - RECEIVER_CAP) : position].decode("utf-8", "replace"))
 
 
+def _take_site(found: Captures, pattern: int, captures: Captured, data: bytes) -> None:
+    """Record a definition or scope, or add to the one with the same name node."""
     kind, node = "", None
     for key, nodes in captures.items():
         if key.startswith(DEFINITION):
@@ -317,7 +319,8 @@ def _take_import(found: Captures, captures: Captured, data: bytes, settings: Map
 def _take_binding(found: Captures, captures: Captured, data: bytes) -> None:
     """Record variables with what they stand for: a type, a call's value, or (`=`) an expression, its element or member.
 
-    A variable of which nothing is known is recorded too: it hides what bears its name outside.
+    A variable of which nothing is known is recorded too: it hides what bears its name outside. It is seen from its place on,
+    or from the end of the `after` node (a statement that may use another one of that name), until the end of the `scope`.
     """
     source = next((each for each in BINDING_SOURCES if "binding." + each in captures), "")
     kind = captures["binding." + source][0] if source else None
@@ -326,8 +329,14 @@ def _take_binding(found: Captures, captures: Captured, data: bytes) -> None:
         name = source_text(data, node)
         stands = EXPRESSIONS[source].format(text, name) if source in EXPRESSIONS else text
         at = kind if source == "narrowed" and kind is not None else node
-        binding = RawBinding(at.start_byte, at.end_byte, name, stands, source != "value")
-        found.bindings[at.start_byte, source] = binding
+        start, end = at.start_byte, at.end_byte
+        if "binding.after" in captures:
+            end = captures["binding.after"][0].end_byte
+            start = end - 1
+        until = captures["binding.scope"][0].end_byte if "binding.scope" in captures else 0
+        key = (at.start_byte, source)
+        if until or key not in found.bindings or not found.bindings[key].until:
+            found.bindings[key] = RawBinding(start, end, name, stands, source != "value", until)
 
 
 def _take_parameter(mark: str) -> Callable[[Captures, Captured, bytes], None]:

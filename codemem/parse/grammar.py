@@ -11,6 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from codemem.languages import Grammar, LanguageRow, language_table, load_grammar
+from codemem.parse.barenames import add_bare_calls, drop_variables
 from codemem.parse.branches import one_branch
 from codemem.parse.capture import DEEPEST, capture
 from codemem.parse.chunks import Draft, Place, finish
@@ -87,6 +88,7 @@ def analyse(content: str, row: LanguageRow, seams: Sequence[int] = ()) -> Analys
     if root.has_error:
         _refuse_rubble(root)
     captures = capture(grammar, root, data)
+    add_bare_calls(captures, data)
     broken = _broken_ranges(grammar, root) if root.has_error else []
     lines = LineTable(data)
     module, *drafts = _drafts(row, captures, data, lines, broken, seams)
@@ -171,6 +173,8 @@ def _drafts(
 ) -> list[Draft]:
     """Describe the module and every definition; scopes only qualify names."""
     definitions = nest(captures, len(data))
+    if captures.locals:
+        drop_variables(definitions, data)
     if row.clauses:
         definitions = merge_clauses(definitions, row.clauses == SIGNATURES)
     _give_scope_supertypes(definitions)

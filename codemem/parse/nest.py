@@ -41,6 +41,7 @@ class Definition:
     modifiers: list[tuple[int, int]] = field(default_factory=list)
     results: list[tuple[int, int]] = field(default_factory=list)
     docs: list[tuple[int, int]] = field(default_factory=list)
+    locals: list[tuple[int, int]] = field(default_factory=list)
     absorbed: list[Definition] = field(default_factory=list)
     """Neighbouring clauses that were merged into this one."""
 
@@ -141,7 +142,7 @@ def _events(captures: Captures) -> Iterator[tuple[int, int, object]]:
         add(fact.start, fact.end, 3, fact)
     for binding in captures.bindings.values():
         add(binding.start, binding.end, 3, binding)
-    for name in ("extends", "modifiers", "results", "docs"):
+    for name in ("extends", "modifiers", "results", "docs", "locals"):
         for start, end in getattr(captures, name):
             add(start, end, 3, name)
     order.sort()

@@ -22,6 +22,7 @@ VOCABULARY = frozenset(
         *("comment", "doc", "attribute", "contract", "modifier", "result", "extends"),
         *("parameters", "parameter", "parameter.optional", "parameter.variadic", "parameter.self", "parameter.marker"),
         *("call", "callee", "receiver", "arguments", "argument", "argument.spread"),
+        *("call.name", "local"),
         *("error.scope", "error.handler", "error.variable", "error.kept", "error.passes", "error.pass", "error.filter"),
         *("flow.loop", "flow.branch", "order.scope", "order.first"),
         *("import", "import.name", "import.alias", "export"),
@@ -29,6 +30,8 @@ VOCABULARY = frozenset(
             "binding",
             "binding.type",
             "binding.narrowed",
+            "binding.after",
+            "binding.scope",
             "binding.value",
             "binding.many",
             "binding.from",
@@ -114,6 +117,8 @@ class RawBinding:
     name: str
     type: str
     declared: bool
+    until: int = 0
+    """Where it ends to be seen, 0 for the end of its definition."""
 
 
 @dataclass(slots=True)
@@ -157,3 +162,7 @@ class Captures:
     bindings: dict[tuple[int, str], RawBinding] = field(default_factory=dict)
     imports: dict[tuple[int, int], RawImport] = field(default_factory=dict)
     packages: dict[int, str] = field(default_factory=dict)
+    names: set[tuple[int, int]] = field(default_factory=set)
+    """Bare names that are calls where no variable has the name."""
+    locals: set[tuple[int, int]] = field(default_factory=set)
+    """Names of variables where they are set."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from codemem.resolve.arguments import Written
 from codemem.resolve.errors import ErrorRules, rules_of
 from codemem.resolve.extensions import extension_rows
-from codemem.resolve.guess import guess, unimported
+from codemem.resolve.guess import guess, is_telling, unimported
 from codemem.resolve.implementing import implementations, is_abstract
 from codemem.resolve.inference import (
     ALIAS_MARK,
@@ -125,9 +125,16 @@ def _sameness(call: Call, place: Place) -> object:
 
 def _by_declaration(call: Call, chunk: Chunk, root: str) -> object:
     """Return what the answer depends on when the receiver begins with a variable: its type, if that is declared."""
-    types = {binding.type for binding in chunk.bindings if binding.name == root}
+    bound = [binding for binding in chunk.bindings if binding.name == root]
+    types = {binding.type for binding in bound}
     kind = types.pop()
-    if types or call.receiver is None or kind.endswith(VALUE_MARK) or kind[:1] == ALIAS_MARK:
+    if (
+        types
+        or any(binding.until for binding in bound)
+        or call.receiver is None
+        or kind.endswith(VALUE_MARK)
+        or kind[:1] == ALIAS_MARK
+    ):
         return None
     return kind, call.receiver, call.callee, call.arguments
 
@@ -188,6 +195,9 @@ def _bare(callee: str, call: Call, place: Place, session: Session) -> Targets:
         rows = meaning.symbols
         if profile.separate_names:
             rows = tuple(row for row in rows if row.kind not in VARIABLE_KINDS)
+        if call.arguments is None and profile.bare_calls and not is_telling(callee):
+            # A name alone, without brackets: it is no free function of another file that happens to have it.
+            rows = tuple(row for row in rows if row.parent or row.path == place.head.path)
         return rows, meaning.sure, ""
     kind = type_of_name(session, place, callee) if place.type is not None and not profile.implicit_self else None
     if kind is not None and callee[:1].isupper():

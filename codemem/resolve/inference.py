@@ -22,9 +22,9 @@ from codemem.resolve.members import (
 )
 from codemem.resolve.modules import Module, crate_module, crate_place, is_surely_own, module_files, submodule
 from codemem.resolve.names import Foreign, Found, Meaning, member, visible, whole
-from codemem.resolve.places import Place, names_parameter, place_of_member, place_of_type
+from codemem.resolve.places import Place, bound_at, names_parameter, place_of_member, place_of_type
 from codemem.resolve.profile import profile_of
-from codemem.resolve.records import NAMESPACE, TYPE_KINDS, Symbol
+from codemem.resolve.records import NAMESPACE, SIGILS, TYPE_KINDS, Symbol
 from codemem.resolve.session import Session
 from codemem.resolve.signatures import generic_parameters
 
@@ -186,7 +186,7 @@ def _type_scopes(place: Place) -> tuple[str, ...]:
 def _variable(session: Session, place: Place, name: str, line: int, depth: int) -> tuple[bool, Value]:
     """Look a variable up: locals and parameters outward, then fields of the own type, then the file."""
     for chunk in place.around:
-        bound = [binding for binding in chunk.bindings if binding.name == name] if chunk.kind not in TYPE_KINDS else []
+        bound = bound_at(place, chunk, name, line) if chunk.kind not in TYPE_KINDS else []
         # `page, err := page.Parse(x)`: what is assigned is read before the variable is there.
         bound = [
             each
@@ -194,13 +194,12 @@ def _variable(session: Session, place: Place, name: str, line: int, depth: int) 
             if each.line - line not in (0, 1) or not each.type.lstrip("=[]&*").startswith((f"{name}.", f"{name}::"))
         ]
         if bound:
-            before = [binding for binding in bound if binding.line <= line] or bound[:1]
-            text, seen_from = before[-1].type, before[-1].line - 1  # `x = x.next()` speaks of the x before it
+            text, seen_from = bound[-1].type, bound[-1].line - 1  # `x = x.next()` speaks of the x before it
             return True, _written_value(session, place, text, seen_from, depth - 1) if depth else None
         if chunk.kind != "module" and names_parameter(chunk, name):
             return True, None
     if place.type is not None and place.profile.implicit_self:
-        found, value = _field(session, Static(place.type), name, depth)
+        found, value = _field(session, Static(place.type), name.lstrip(SIGILS) or name, depth)
         if found:
             return True, value
     for binding in (place.globals or {}).get(name, ())[-1:]:

@@ -152,7 +152,8 @@ def find_member(
     for kind in chain[1:] if above else chain:
         rows = members_named(session, kind, name)
         if called and rows and profile.separate_names:
-            rows = tuple(row for row in rows if row.kind not in VARIABLE_KINDS)
+            called_ones = tuple(row for row in rows if row.kind not in VARIABLE_KINDS)
+            rows = called_ones or (rows if profile.bare_calls else ())  # `attr_reader` makes a method of a field
         fitting = tuple(row for row in rows if fits(row, arguments))
         if fitting:
             return fitting

@@ -221,7 +221,9 @@ def _anywhere(rows: tuple[Symbol, ...], head: FileHead) -> Meaning:
     near = [row for row in free if row.path.rpartition("/")[0] == folder]
     if near and len({row.path for row in near}) == 1:
         return Found(tuple(near), sure=False)
-    return Found(tuple(free), sure=False) if free else None
+    outermost = [row for row in free if not row.parent] or free
+    one = profile_of(head.language).reopens and len({(row.kind in TYPE_KINDS, place_of(row)) for row in outermost}) == 1
+    return Found(tuple(outermost), sure=one and outermost[0].kind in TYPE_KINDS) if free else None
 
 
 def _open_path(entry: Import) -> str:

@@ -58,6 +58,8 @@ class Profile:
     bare_calls: bool = False
     separate_names: bool = False
     whole: tuple[str, ...] = ()
+    reopens: bool = False
+    declaring: frozenset[str] = frozenset()
     folders: tuple[str, ...] = ()
     unimported: bool = False
 

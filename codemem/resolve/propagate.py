@@ -15,6 +15,7 @@ gives the same result as starting from nothing, also where functions call each o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
@@ -35,6 +36,10 @@ MAXIMUM_VIA = 3
 TOO_FAR = MAXIMUM_DISTANCE + 1
 ERROR, PANIC = "error", "panic"
 ANY_PANIC = "panic"
+ERROR_WORDS = ("Error", "Exception", "Failure", "Fault")
+"""Last words of a type that is an error by its name: its functions make such ones."""
+MAKER = re.compile(r"(?:[$\w?]+(?:\.|->|::|\\))*([^\W\d]\w*)\s*(?:\(|$)")
+"""A raised call: what stands before its bracket, or a name alone."""
 """Type of a panic that names none."""
 
 
@@ -101,7 +106,7 @@ def make_node(
     edges: dict[tuple[object, ...], Edge] = {}
     unknown: set[str] = set()
     rules = rules_of(language)
-    raised = {(fact.type, fact.line) for fact in facts if fact.role == "raise"}
+    raised = {(_maker(fact), fact.line) for fact in facts if fact.role == "raise"}
     has_calls = False
     made: dict[tuple[str, int], Call] = {}
     for call, passes, guards in calls:
@@ -114,9 +119,17 @@ def make_node(
         elif (call.callee, call.line) not in raised:
             unknown.update(name for guard in guards if guard.rethrows for name in guard.types)
     if made:
-        facts = tuple(_made_by_call(fact, made.get((fact.type, fact.line)), language, session) for fact in facts)
+        facts = tuple(_made_by_call(fact, made.get((_maker(fact), fact.line)), language, session) for fact in facts)
     recovers = any(fact.role == "catch" and fact.type in rules.recovers for fact in facts)
     return Node(key, language, facts, tuple(edges.values()), has_calls, frozenset(unknown), rules.by_value, recovers)
+
+
+def _maker(fact: ErrorFact) -> str:
+    """Name the function whose call is raised: its type says it, or the text where calling it tells no type."""
+    if fact.type or fact.role != "raise":
+        return fact.type
+    found = MAKER.match(fact.text)
+    return found.group(1) if found else ""
 
 
 def _made_by_call(fact: ErrorFact, call: Call | None, language: str, session: Session) -> ErrorFact:
@@ -124,16 +137,27 @@ def _made_by_call(fact: ErrorFact, call: Call | None, language: str, session: Se
     if fact.role != "raise" or call is None:
         return fact
     if call.target is None:
+        made_by = simple_name(call.receiver or "")
+        if fact.type[:1].islower() and made_by.endswith(ERROR_WORDS):
+            # `Error::other(x)`: a type that makes one of its own.
+            return ErrorFact(fact.role, made_by, fact.text, fact.line, fact.source, None, fact.guards)
         # `throw cause.unwrap()`: what foreign code makes has no type that the source names.
-        known = call.module or fact.type[:1].isupper() or call.receiver is None
+        maker = call.module and not (call.receiver or "")[:1].isupper()
+        known = maker or fact.type[:1].isupper() or call.receiver is None
         return fact if known else ErrorFact(fact.role, "", fact.text, fact.line, fact.source, None, fact.guards)
     name = simple_name(call.target.qualified_name)
     rows = (row for row in session.symbols(name, profile_of(language).family) if row.key == call.target)
     row = next((row for row in rows if not is_type(row)), None)
-    if row is None or (row.parent and simple_name(row.parent) == name) or fact.type != name:
+    if row is None or (row.parent and simple_name(row.parent) == name) or _maker(fact) != name:
         return fact
-    kind = type_name(row.result, profile_of(language).nothing) if row.result else None
+    profile = profile_of(language)
+    kind = type_name(row.result, profile.nothing) if row.result else None
     result = simple_name(kind.name) if kind else ""
+    if row.result in profile.self_types:
+        # `throw Failure::at($place)`: the class that is named, or the one that has the method.
+        named = simple_name(call.receiver or "")
+        known = named[:1].isupper() and row.result not in profile.declaring
+        result = named if known else simple_name(row.parent)
     return ErrorFact(fact.role, result, fact.text, fact.line, fact.source, None, fact.guards)
 
 
