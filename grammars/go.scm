@@ -234,5 +234,6 @@
 ; in each case of a type switch the variable has that case's type
 (type_switch_statement
   alias: (expression_list (identifier) @binding)
-  (type_case . "case" . type: (_) @binding.narrowed . ":"))
+  (type_case . "case" . type: (_) @binding.narrowed . ":") @binding.scope)
+(func_literal parameters: (parameter_list (parameter_declaration name: (identifier) @binding type: (_) @binding.type))) @binding.scope
 (range_clause left: (expression_list (_) . (identifier) @binding .) right: [(identifier) (selector_expression) (call_expression)] @binding.element)

@@ -203,39 +203,57 @@
 (struct_item body: (_ (field_declaration name: (field_identifier) @binding type: (_) @binding.type)))
 (const_item name: (identifier) @binding type: (_) @binding.type)
 (static_item name: (identifier) @binding type: (_) @binding.type)
-(let_declaration pattern: (identifier) @binding type: (_) @binding.type)
-(let_declaration pattern: (identifier) @binding value: (struct_expression name: (_) @binding.type))
-(let_declaration pattern: (identifier) @binding value: (call_expression function: (_) @binding.value))
-(let_declaration pattern: (identifier) @binding value: (try_expression (call_expression function: (_) @binding.value)))
-(let_declaration pattern: (identifier) @binding value: (await_expression (call_expression function: (_) @binding.value)))
-(let_declaration pattern: (identifier) @binding value: [(field_expression) (reference_expression value: [(identifier) (field_expression)])] @binding.from)
-(let_declaration pattern: (identifier) @binding value: (try_expression (await_expression (call_expression function: (_) @binding.value))))
-(for_expression pattern: (identifier) @binding value: [(identifier) (field_expression) (reference_expression) (call_expression)] @binding.element)
+(let_declaration pattern: (identifier) @binding type: (_) @binding.type) @binding.after
+(let_declaration pattern: (identifier) @binding value: (struct_expression name: (_) @binding.type)) @binding.after
+(let_declaration pattern: (identifier) @binding value: (call_expression function: (_) @binding.value)) @binding.after
+(let_declaration pattern: (identifier) @binding value: (try_expression (call_expression function: (_) @binding.value))) @binding.after
+(let_declaration pattern: (identifier) @binding value: (await_expression (call_expression function: (_) @binding.value))) @binding.after
+(let_declaration pattern: (identifier) @binding value: [(identifier) (field_expression) (reference_expression value: [(identifier) (field_expression)])] @binding.from) @binding.after
+(let_declaration pattern: (identifier) @binding value: (try_expression (await_expression (call_expression function: (_) @binding.value)))) @binding.after
+(for_expression pattern: (identifier) @binding value: [(identifier) (field_expression) (reference_expression) (call_expression)] @binding.element) @binding.scope
 ; what stands in `Some` and `Ok` is of the type that its wrapper holds
-((let_condition
-  pattern: (tuple_struct_pattern type: (identifier) @_some . [(identifier) @binding (ref_pattern (identifier) @binding) (mut_pattern (identifier) @binding)] .)
-  value: (_) @binding.from)
+([(if_expression condition: (let_condition
+    pattern: (tuple_struct_pattern type: (identifier) @_some . [(identifier) @binding (ref_pattern (identifier) @binding) (mut_pattern (identifier) @binding)] .)
+    value: (_) @binding.from))
+  (while_expression condition: (let_condition
+    pattern: (tuple_struct_pattern type: (identifier) @_some . [(identifier) @binding (mut_pattern (identifier) @binding)] .)
+    value: (_) @binding.from))] @binding.scope
   (#any-of? @_some "Some" "Ok"))
 ((let_declaration
   pattern: (tuple_struct_pattern type: (identifier) @_some . [(identifier) @binding (mut_pattern (identifier) @binding)] .)
-  value: (_) @binding.from)
+  value: (_) @binding.from) @binding.after
   (#any-of? @_some "Some" "Ok"))
 ((match_expression
   value: (_) @binding.from
   body: (match_block (match_arm
-    pattern: (match_pattern (tuple_struct_pattern type: (identifier) @_some . [(identifier) @binding (ref_pattern (identifier) @binding) (mut_pattern (identifier) @binding)] .)))))
+    pattern: (match_pattern (tuple_struct_pattern type: (identifier) @_some . [(identifier) @binding (ref_pattern (identifier) @binding) (mut_pattern (identifier) @binding)] .))) @binding.scope))
   (#any-of? @_some "Some" "Ok"))
 ; elements by turns
 ((call_expression
   function: (field_expression value: (_) @binding.element field: (field_identifier) @_each)
-  arguments: (arguments . (closure_expression parameters: (closure_parameters . (identifier) @binding .))))
+  arguments: (arguments . (closure_expression parameters: (closure_parameters . [(identifier) @binding (reference_pattern (identifier) @binding)] .)) @binding.scope))
   (#any-of? @_each "map" "filter" "for_each" "any" "all" "flat_map" "filter_map" "find" "position" "take_while" "skip_while" "inspect"))
 ; variables of which nothing more is known hide what bears their name outside
-(closure_parameters (identifier) @binding)
-(let_declaration pattern: (identifier) @binding)
-(for_expression pattern: (identifier) @binding)
-(tuple_pattern (identifier) @binding)
-((tuple_struct_pattern type: (_) (identifier) @binding) (#match? @binding "^[a-z_]"))
+(closure_expression parameters: (closure_parameters (identifier) @binding)) @binding.scope
+(closure_expression parameters: (closure_parameters (parameter pattern: (identifier) @binding type: (_) @binding.type))) @binding.scope
+(closure_expression parameters: (closure_parameters [
+  (reference_pattern (identifier) @binding)
+  (tuple_pattern (identifier) @binding)
+  (reference_pattern (tuple_pattern (identifier) @binding))])) @binding.scope
+(let_declaration pattern: (identifier) @binding) @binding.after
+(let_declaration pattern: (tuple_pattern (identifier) @binding)) @binding.after
+; of several results the first one is known
+(let_declaration
+  pattern: (tuple_pattern . (identifier) @binding)
+  value: [
+    (call_expression function: (_) @binding.value)
+    (try_expression [(call_expression function: (_) @binding.value) (await_expression (call_expression function: (_) @binding.value))])
+    (await_expression (call_expression function: (_) @binding.value))]) @binding.after
+(for_expression pattern: [(identifier) @binding (tuple_pattern (identifier) @binding)]) @binding.scope
+(match_arm pattern: (match_pattern (tuple_struct_pattern type: (_) (identifier) @binding)) (#match? @binding "^[a-z_]")) @binding.scope
+(match_arm pattern: (match_pattern (tuple_struct_pattern (tuple_struct_pattern type: (_) (identifier) @binding))) (#match? @binding "^[a-z_]")) @binding.scope
+(match_arm pattern: (match_pattern (tuple_pattern (tuple_struct_pattern type: (_) (identifier) @binding))) (#match? @binding "^[a-z_]")) @binding.scope
+((let_condition pattern: (tuple_struct_pattern type: (_) (identifier) @binding)) (#match? @binding "^[a-z_]"))
 (field_pattern name: (shorthand_field_identifier) @binding)
 (field_pattern pattern: (identifier) @binding)
 (captured_pattern . (identifier) @binding)

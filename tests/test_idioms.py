@@ -42,7 +42,7 @@ RUST = {
         "use std::collections::HashMap;\n#[derive(Default)]\npub struct Line { count: u32 }\nimpl Line { fn check(&self) -> bool { true } fn next(&self) -> Option<Line> { None } }\n"
         "#[derive(Default)]\npub struct Shop { lines: Vec<Line>, spare: Option<Line>, byname: HashMap<String, Line> }\n"
         "impl Shop { async fn fetch(&self, n: u32) -> Result<Line, String> { Err(String::new()) } fn first(&self) -> Option<&Line> { self.lines.first() } }\n"
-        "pub fn check() -> bool { false }\npub fn total(n: u32) -> u32 { n }\n"
+        "pub fn pair() -> (Line, u32) { (Line::default(), 1) }\npub fn check() -> bool { false }\npub fn total(n: u32) -> u32 { n }\n"
         "pub async fn run(shop: &Shop) -> Result<(), String> {\n"
         "    let fetched = shop.fetch(1).await?;\n    fetched.check();\n"
         "    if let Some(spare) = shop.spare.as_ref() {\n        spare.check();\n    }\n"
@@ -52,6 +52,10 @@ RUST = {
         "    let made = Line::default();\n    made.check();\n"
         "    let odd = if total(1) > 0 { 1 } else { 2 };\n    odd.check();\n"
         "    let total = total(2);\n"
+        "    let (paired, count) = pair();\n    paired.check();\n"
+        "    let longer = Line::default();\n    let longer = longer\n        .next()\n        .unwrap();\n    longer.check();\n"
+        "    let shop = shop;\n    shop.lines.iter().any(|made| made.check());\n    made.count.check();\n"
+        "    shop.first().map(|kept| kept.check());\n"
         '    assert!(shop.spare.is_some() && made.next().check(), "{}", odd);\n'
         "    debug_assert!(shop.lines.iter().all(|line| (line.count > 0)));\n"
         "    Ok(())\n}\n"
@@ -65,6 +69,11 @@ ROWS = [
     (RUST, "src/lib.rs run", "each.check", "resolved src/lib.rs Line#check"),
     (RUST, "src/lib.rs run", "made.check", "resolved src/lib.rs Line#check"),
     (RUST, "src/lib.rs run", "odd.check", "unresolved"),
+    (RUST, "src/lib.rs run", "paired.check", "resolved src/lib.rs Line#check"),
+    (RUST, "src/lib.rs run", "longer.next", "resolved src/lib.rs Line#next"),
+    (RUST, "src/lib.rs run", "longer.check", "resolved src/lib.rs Line#check"),
+    (RUST, "src/lib.rs run", "made.check", "resolved src/lib.rs Line#check"),
+    (RUST, "src/lib.rs run", "kept.check", "likely src/lib.rs Line#check"),
     (RUST, "src/lib.rs run", "total", "resolved src/lib.rs total"),
     (RUST, "src/lib.rs run", "made.next().check", "resolved src/lib.rs Line#check"),
     (MOCKED_INSIDE, "src/lib.rs sell", "store.take", "resolved src/lib.rs Store#take [Disk#take]"),

@@ -140,7 +140,7 @@ def _bindings(definition: Definition, facts: FileFacts) -> tuple[Binding, ...]:
         if not raw.declared:
             kind = without_arguments(kind) + "()"
         line = facts.line(raw.start)
-        found.setdefault((raw.name, line), Binding(raw.name, kind, line))
+        found.setdefault((raw.name, line), Binding(raw.name, kind, line, facts.line(raw.until - 1) if raw.until else 0))
     return tuple(found.values())
 
 

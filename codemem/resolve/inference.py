@@ -32,6 +32,8 @@ FIELD_DEPTH = 3
 """Fields whose value is an expression over other fields: followed so far, which also ends cycles."""
 VALUE_MARK = "()"
 """Ends the type of a binding that was assigned from a call."""
+OPTIONAL = "Option"
+"""The wrapper whose one element is gone through like a container's."""
 ALIAS_MARK = "="
 """Begins the type of a binding that stands for an expression."""
 ELEMENT_MARK = "=[]"
@@ -355,7 +357,12 @@ def _element(value: Value) -> Value:
 
 
 def _iterated(value: Value) -> Value:
-    """Return what a loop over a value gives: the element of a foreign container that has one type argument."""
+    """Return what a loop over a value gives: the element of a foreign container that has one type argument.
+
+    An own value may be what an optional holds: then `x.map(|own| …)` speaks of it.
+    """
+    if isinstance(value, Instance):
+        return value._replace(sure=False) if OPTIONAL in profile_of(value.type.language).wrappers else None
     return value.arguments[0] if isinstance(value, Outside) and len(value.arguments) == 1 else None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from codemem.resolve.inference import ALIAS_MARK, member_rows, value_of
-from codemem.resolve.places import Place, names_parameter
+from codemem.resolve.places import Place, bound_at, names_parameter
 from codemem.resolve.records import TYPE_KINDS, Symbol
 from codemem.resolve.session import Session
 from codemem.types import Call
@@ -28,9 +28,10 @@ def is_variable(name: str, place: Place, line: int) -> bool:
     for chunk in place.around:
         if chunk.kind in TYPE_KINDS or chunk.kind in ("module", "constant", "field"):
             continue
-        bound = (each for each in chunk.bindings if each.name == name)
+        bound = bound_at(place, chunk, name, line)
         if place.profile.sequential and chunk is place.chunk:
-            bound = (each for each in bound if each.line <= line)
+            # A variable of which nothing is known was taken out of what stands on its line.
+            bound = [each for each in bound if each.line < line or (each.line == line and (each.type or each.until))]
         if any(each.line != line or not each.type.startswith(own) for each in bound) or names_parameter(chunk, name):
             return True
     return False
@@ -41,9 +42,8 @@ def taken_out(callee: str, call: Call, place: Place, session: Session) -> tuple[
     for chunk in place.around:
         if chunk.kind in TYPE_KINDS:
             continue
-        bound = [binding for binding in chunk.bindings if binding.name == callee]
-        if bound:
-            before = [binding for binding in bound if binding.line <= call.line] or bound[:1]
+        before = bound_at(place, chunk, callee, call.line)
+        if before:
             receiver, dot, name = before[-1].type[1:].rpartition(".")
             if before[-1].type[:1] != ALIAS_MARK or not dot or name != callee:
                 return ()

@@ -14,7 +14,7 @@ from codemem.resolve.records import TYPE_KINDS, FileFacts, FileHead, Symbol, enc
 from codemem.resolve.session import Session
 from codemem.types import Binding, Call, Chunk
 
-PARAMETER = re.compile(r"[(,]\s*(?:\*{1,2}|\.{3}|[&$@])?([^\W\d][\w$]*)\s*(?=[,):=?]|$)")
+PARAMETER = re.compile(r"[(,]\s*(?:\*{1,2}|\.{3}|[&$@])?([^\W\d][\w$]*)\s*(?=[,):=]|\?\s*[,):=]|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +104,16 @@ def place_of_type(symbol: Symbol, head: FileHead) -> Place:
 def place_of_member(owner: Symbol | None, row: Symbol, head: FileHead) -> Place:
     """Return the place in which the declaration of `row` is read."""
     return Place(head, profile_of(row.language), owner, enclosing_names(row.parent))
+
+
+def bound_at(place: Place, chunk: Chunk, name: str, line: int) -> list[Binding]:
+    """Return the bindings of a name that a line of the chunk can see, the one that counts last."""
+    bound = [
+        each
+        for each in chunk.bindings
+        if each.name == name and not (each.until and not each.line <= line <= each.until)
+    ]
+    return [each for each in bound if each.line <= line] or ([] if place.profile.sequential else bound[:1])
 
 
 def names_parameter(chunk: Chunk, name: str) -> bool:

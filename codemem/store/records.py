@@ -62,7 +62,7 @@ def chunk_row(chunk: Chunk, lines: Sequence[str]) -> tuple[object, ...]:
         chunk.parameters_required,
         chunk.result,
         chunk.extends,
-        [(b.name, b.type, b.line) for b in chunk.bindings],
+        [b if b.until else b[:3] for b in chunk.bindings],
         chunk.modifiers,
         [
             (c.callee, c.receiver, c.line, c.order, c.arguments, c.mark, c.repeat, _guard_rows(c.guards))

@@ -72,8 +72,10 @@ class Binding(NamedTuple):
     name: str
     type: str
     """As written (`List<Order>`), the callee of the assigned call with `()` (`models.Order()`), or `=` with the expression
-    that it stands for (`=self.store`), `=[]` with the one whose elements it takes."""
+    that it stands for (`=self.store`), `=[]` with the one whose elements it takes; empty when nothing is known."""
     line: int = 0
+    until: int = 0
+    """The last line that sees it, 0 when it is seen to the end of its definition."""
 
 
 class Chunk(NamedTuple):
