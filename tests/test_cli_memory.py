@@ -894,11 +894,15 @@ def test_a_chain_of_versions_survives_deletes_and_restores(p: Path) -> None:
     assert memory(p, "doctor", *FAKE).json == {"faults": []} and listed(p) == ["JDK is 26"]
 
 
+def ruin(path: Path) -> None:
+    path.write_bytes(b"rubble" * 1000)
+    for ending in ("-wal", "-shm"):
+        path.with_name(path.name + ending).unlink(missing_ok=True)
+
+
 def test_a_store_that_cannot_be_read_is_no_empty_one(p: Path) -> None:
     add(p, "The build uses JDK 21")
-    (p / ".codemem" / "codemem.db").write_bytes(b"rubble" * 1000)
-    for leftover in ("codemem.db-wal", "codemem.db-shm"):
-        (p / ".codemem" / leftover).unlink(missing_ok=True)
+    ruin(p / ".codemem" / "codemem.db")
     backup = p / "backup.jsonl"
     backup.write_text("the whole one\n")
     exported = codemem("memory", "export", backup, folder=p)
@@ -906,7 +910,75 @@ def test_a_store_that_cannot_be_read_is_no_empty_one(p: Path) -> None:
     listed = codemem("session", "list", folder=p)
     assert listed.code == MISUSE and "damaged" in listed.err and "doctor --fix" in listed.err
     searched = codemem("memory", "search", "jdk", "--mode", "keyword", folder=p)
-    assert searched.code == NOTHING and searched.err.count("damaged") == 1 and "doctor --fix" in searched.err
+    assert searched.code == MISUSE and searched.err.count("damaged") == 1 and "doctor --fix" in searched.err
+
+
+@pytest.mark.parametrize(
+    "command", ["list", "stats", "calibrate", "doctor", "rebuild", "show abcdef", "history abcdef", "verify abcdef"]
+)
+@pytest.mark.parametrize("other", [False, True], ids=["alone", "beside a sound one"])
+def test_half_of_the_memories_are_not_all(p: Path, command: str, other: bool) -> None:
+    add(p, "The build uses JDK 21")
+    if other:
+        add(p, "The user drinks tea", "--global")
+    ruin(p / ".codemem" / "codemem.db")
+    run = codemem(
+        "memory", *command.split(), *(FAKE if command in ("calibrate", "doctor", "rebuild") else ()), folder=p
+    )
+    lines = run.err.strip().splitlines()
+    assert (run.code, run.out, len(lines)) == (MISUSE, "", 2)
+    assert "codemem.db is damaged" in lines[0] and "doctor --fix" in lines[1]
+
+
+def test_a_search_serves_the_store_that_can_be_read(p: Path) -> None:
+    add(p, "The build uses JDK 21")
+    add(p, "The user drinks tea", "--global")
+    ruin(p / ".codemem" / "codemem.db")
+    found = memory(p, "search", "tea", *FAKE)
+    assert found.code == FOUND and [hit["content"] for hit in found.json["hits"]] == ["The user drinks tea"]
+    assert "damaged" in found.err and "damaged" in found.json["degraded"][0]
+    assert codemem("memory", "search", "jdk", "--mode", "keyword", folder=p).code == MISUSE
+    assert [one["content"] for one in memory(p, "list", "--global").json["memories"]] == ["The user drinks tea"]
+
+
+def test_doctor_looks_after_the_users_own_store(p: Path) -> None:
+    add(p, "The build uses JDK 21")
+    add(p, "The user drinks tea", "--global")
+    index(p)
+    home = next(Path(os.environ["HOME"]).rglob("global.db"))
+    ruin(home)
+    told = codemem("doctor", folder=p)
+    assert told.code == NOTHING and "global.db is damaged" in told.out
+    fixed = codemem("doctor", "--fix", folder=p)
+    assert fixed.code == FOUND and "global.db" in fixed.err
+    assert len(list(home.parent.glob("global.db.damaged-*"))) == 1
+    assert [one["content"] for one in memory(p, "list").json["memories"]] == ["The build uses JDK 21"]
+
+
+def test_a_lost_history_begins_again(p: Path) -> None:
+    identity = add(p, "The build uses JDK 21")["id"]
+    with sqlite3.connect(p / ".codemem" / "codemem.db") as connection:
+        connection.execute("DELETE FROM memory_history")
+    assert codemem("memory", "doctor", *FAKE, folder=p).code == NOTHING
+    assert codemem("memory", "doctor", "--fix", *FAKE, folder=p).code == FOUND
+    entries = memory(p, "history", identity).json["history"]
+    assert [(entry["action"], entry["actor"]) for entry in entries] == [("add", "doctor")]
+    assert "JDK 21" in str(entries[0]["after"])
+
+
+def test_a_list_says_that_there_are_more(p: Path) -> None:
+    for place in ("Oslo", "Rome", "Kyoto"):
+        add(p, f"{place} has an office")
+    page = codemem("memory", "list", "-k", "2", folder=p)
+    assert len(page.out.splitlines()) == 2 and "1 more: --offset 2" in page.err
+    assert codemem("memory", "list", "-k", "2", "--offset", "2", folder=p).err == ""
+
+
+def test_the_setting_limit_counts_for_memories_too(p: Path) -> None:
+    for place in ("Oslo", "Rome", "Kyoto"):
+        add(p, f"{place} has an office")
+    codemem("config", "set", "limit", "2", folder=p)
+    assert len(hits(p, "office")) == 2 and len(hits(p, "office", "-k", "3")) == 3
 
 
 def test_calibrate_writes_percentiles_for_people(p: Path) -> None:

@@ -55,17 +55,18 @@ class Finding:
 
 def examine(root: Path, settings: Settings) -> tuple[Finding, ...]:
     """Look at environment, store, index, vectors, memories, lock and disk; changes nothing."""
-    return (*_environment(root), *_store(root, settings), *_surroundings(root))
+    return (*_environment(root), *_store(root, settings), *_home_store(), *_surroundings(root))
 
 
 def repair(root: Path, settings: Settings, wait_seconds: float = 0.0) -> tuple[str, ...]:
     """Mend what is derived and say what was done; memories are saved from a damaged file, never dropped."""
+    from codemem.indexing.home_store import mend_home_store
     from codemem.indexing.pipeline import refresh
 
+    done = list(mend_home_store(wait_seconds))
     path = store_path(root)
     if not path.exists() and not rescue_path(path).exists():
-        return ()
-    done: list[str] = []
+        return tuple(done)
     with writer_lock(path.parent, "doctor --fix", wait_seconds):
         done.extend(_remove_leftovers(path.parent))
         done.extend(_close_permissions(path))
@@ -119,6 +120,17 @@ def _store(root: Path, settings: Settings) -> Iterator[Finding]:
         yield Finding("error", "store", error.message, "save the memories and rebuild the index", True)
     except CodememError as error:
         yield Finding("error", "store", error.message, error.remedy)
+
+
+def _home_store() -> Iterator[Finding]:
+    """Say what is wrong with the user's own store, which holds what is seen from every repository."""
+    from codemem.indexing.home_store import home_store_fault
+
+    fault = home_store_fault()
+    if isinstance(fault, StoreCorrupt):
+        yield Finding("error", "user store", fault.message, "save its memories", True)
+    elif fault is not None:
+        yield Finding("error", "user store", fault.message, fault.remedy)
 
 
 def _memories(settings: Settings, store: Store) -> Iterator[Finding]:

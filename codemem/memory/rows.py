@@ -92,6 +92,11 @@ def change_row(connection: Connection, old: Memory, new: Memory, actor: str, now
     return new
 
 
+def begin_history(connection: Connection, memory: Memory, actor: str) -> None:
+    """Write the first entry of a memory whose history was lost: what it is now, since it was recorded."""
+    add_history(connection, memory, "add", actor, memory.created_at, after=_json(_whole(memory)))
+
+
 def remove_row(connection: Connection, memory: Memory) -> None:
     """Remove a memory with everything that was kept of it."""
     _unindex(connection, memory)

@@ -33,6 +33,8 @@ class Stores:
     home: Store | None
     project_id: str = ""
     degraded: tuple[str, ...] = ()
+    failures: tuple[StoreError, ...] = ()
+    """Why a store that is there could not be opened; `degraded` says the same in words."""
 
     def __iter__(self) -> Iterator[Store]:
         return iter(self.readable())
@@ -68,14 +70,15 @@ def open_memories(
     owner = memory_root(root) if root is not None else None
     paths = (store_path(owner) if owner is not None else None, (home or home_folder()) / HOME_STORE)
     opened: list[Store | None] = []
-    degraded: list[str] = []
+    failures: list[StoreError] = []
     try:
         for visibility, path in zip(("project", "global"), paths, strict=True):
-            opened.append(_open(path, write, visibility in make, degraded))
+            opened.append(_open(path, write, visibility in make, failures))
         identity = ""
         if owner is not None and opened[0] is not None:
             identity = _identify(opened[0], owner, write)
-        yield Stores(opened[0], opened[1], identity, tuple(degraded))
+        degraded = tuple(f"{failure.message}; {failure.remedy}" for failure in failures)
+        yield Stores(opened[0], opened[1], identity, degraded, tuple(failures))
     finally:
         for store in opened:
             if store is not None:
@@ -109,7 +112,7 @@ def with_cube(scope: Scope, *cubes: str) -> Scope:
     return replace(scope, cubes=cubes)
 
 
-def _open(path: Path | None, write: bool, make: bool, degraded: list[str]) -> Store | None:
+def _open(path: Path | None, write: bool, make: bool, failures: list[StoreError]) -> Store | None:
     if path is None:
         return None
     if write and (make or path.exists()):
@@ -119,7 +122,7 @@ def _open(path: Path | None, write: bool, make: bool, degraded: list[str]) -> St
     except NotIndexed:
         return None
     except StoreError as error:
-        degraded.append(f"{error.message}; {error.remedy}")
+        failures.append(error)
         return None
     if not has_memory(store):
         store.close()

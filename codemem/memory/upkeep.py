@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from codemem.errors import BadInput, CodememError
 from codemem.identity import now_ms
 from codemem.memory.remembering import embedded_text
+from codemem.memory.rows import begin_history
 from codemem.memory.stores import Stores
 from codemem.memory.words import memory_terms
 from codemem.store.checks import MemoryFault, memory_faults, posting_faults, reindex_document
@@ -32,6 +33,7 @@ SAMPLED_PAIRS = 2_000
 MOST_COMPARED = 2_000
 """Vectors compared with each other for nearest pairs: 2,000 are four million cosines, a tenth of a second."""
 QUANTILES = (0.5, 0.9, 0.95, 0.99, 0.999)
+WITHOUT_HISTORY = Condition("memory.uuid NOT IN (SELECT uuid FROM memory_history)")
 WHICH = ("missing", "stale", "all")
 
 
@@ -128,8 +130,11 @@ def mend(stores: Stores, embedder: Embedder | None = None) -> int:
 
 
 def mend_store(store: Store, embedder: Embedder | None = None) -> int:
-    """Write the postings of every memory anew, remove what refers to nothing, and embed what lacks a vector."""
+    """Write the postings of every memory anew, remove what refers to nothing, begin lost histories, embed what lacks a vector."""
+    lost = [memory for batch in each(store, WITHOUT_HISTORY) for memory in batch]
     with store.transaction(durable=True) as connection:
+        for memory in lost:
+            begin_history(connection, memory, "doctor")
         written = reindex_document(connection, ((memory, memory_terms(memory)) for memory in _all(store)))
     if embedder is not None:
         fill_in(store, embedder, most=max(written, 1))

@@ -51,7 +51,9 @@ def memory_faults(store: Store) -> list[MemoryFault]:
             rows = [str(row[0]) for row in store.connection.execute(sql)]
             if rows:
                 shown = ", ".join(rows[:SHOWN])
-                faults.append(MemoryFault(where, f"{len(rows)} {what}: {shown}", where in ("index", "vectors")))
+                faults.append(
+                    MemoryFault(where, f"{len(rows)} {what}: {shown}", where in ("history", "index", "vectors"))
+                )
     return faults
 
 

@@ -70,10 +70,12 @@ def opened(
     embedder: str | None = None,
     make: tuple[str, ...] = (),
     only_global: bool = False,
+    in_part: bool = False,
 ) -> Iterator[Opened]:
-    """Open the project's and the user's memories (only the user's with `only_global`) and tell what could not be opened.
+    """Open the project's and the user's memories (only the user's with `only_global`).
 
-    A store is made only where something is to be kept: `make` names the visibilities.
+    A store is made only where something is to be kept: `make` names the visibilities. One that cannot be read is an
+    error; with `in_part` it is told, and the other is served as long as there is one.
     """
     from codemem.config import load_configuration
     from codemem.memory import open_memories
@@ -88,6 +90,8 @@ def opened(
         repository = find_repository(door, None, flags)
         root, settings = repository.root, repository.settings
     with open_memories(root, write=write, make=make) as stores:
+        if stores.failures and not (in_part and stores.readable()):
+            raise stores.failures[0]
         for message in stores.degraded:
             warn(door, message)
         yield Opened(stores, stores.scope(tenant, chosen), settings)

@@ -12,7 +12,7 @@ from codemem.cli import NOTHING
 from codemem.cli.door import Door, print_json, print_text, say, warn
 from codemem.cli.memory.common import Cubes, EmbedderChoice, Tenant, app, model, opened
 from codemem.cli.memory.writing import read_stdin
-from codemem.errors import BadInput, ModelMissing, StoreError
+from codemem.errors import BadInput, ModelMissing
 from codemem.text import counted
 
 Format = Literal["jsonl", "smilecli"]
@@ -124,8 +124,6 @@ def export(
 
     door: Door = context.obj
     with opened(door, tenant, cube, embedder=embedder) as here:
-        if here.stores.degraded:  # else half a backup would replace a whole one
-            raise StoreError(here.stores.degraded[0], "nothing was written: an export holds every memory or none")
         if format == "smilecli":
             number = export_smilecli(here.stores, here.scope, Path(file), model(door, here.settings))
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Literal
 
 import typer
@@ -45,8 +46,8 @@ Sources = Annotated[
         help="manual, codebase, doc, conversation (repeatable); codebase shows the interfaces of the code as well.",
     ),
 ]
-DEFAULT_LIMIT = 10
 LISTED = 50
+ListLimit = Annotated[int, typer.Option("--limit", "-k", min=1, metavar="N", help="How many to show.")]
 
 
 @app.command("search", cls=QueryCommand)
@@ -89,16 +90,19 @@ def search(
     if not text.strip():
         raise BadQuery("the query is empty", "give a few words, or list everything with `codemem memory list`")
     asked = MemoryQuery(
-        text, limit or DEFAULT_LIMIT, offset, mode, tuple(type or ()), tuple(source or ()), tuple(symbol or ()), tuple(key or ()),
+        text, 1, offset, mode, tuple(type or ()), tuple(source or ()), tuple(symbol or ()), tuple(key or ()),
         include_superseded, moment(as_of, "--as-of"), min_score, visibility_of(only_global, only_project),
     )  # fmt: skip
     language = language_of(lang_ui)
     if not only_global:
         renew_ties(door)
-    with opened(door, tenant, cube, embedder=embedder, only_global=only_global) as here:
+    with opened(door, tenant, cube, embedder=embedder, only_global=only_global, in_part=True) as here:
+        asked = replace(asked, limit=limit or here.settings.limit)
         judge = reranker_of(here.settings) if rerank else None
         embedding = None if mode == "keyword" else model(door, here.settings)
         result = search_memories(here.stores, asked, here.scope, embedding, judge)
+    if not result.hits and here.stores.failures:
+        raise here.stores.failures[0]  # what was asked for may stand there
     for note in result.degraded:
         if note not in here.stores.degraded:  # that was said when they were opened
             warn(door, note)
@@ -117,7 +121,7 @@ def search(
 @app.command("list")
 def list_(
     context: typer.Context,
-    limit: Limit = None,
+    limit: ListLimit = LISTED,
     offset: Offset = 0,
     type: Types = None,
     cube: Cubes = None,
@@ -146,7 +150,7 @@ def list_(
 
     door: Door = context.obj
     asked = MemoryQuery(
-        "", limit or LISTED, offset, "keyword", tuple(type or ()), tuple(source or ()), tuple(symbol or ()), tuple(key or ()),
+        "", limit, offset, "keyword", tuple(type or ()), tuple(source or ()), tuple(symbol or ()), tuple(key or ()),
         include_superseded, moment(as_of, "--as-of"), None, visibility_of(only_global, only_project),
     )  # fmt: skip
     check_query(asked)
@@ -162,6 +166,9 @@ def list_(
         )
     elif listing.memories:
         print_text(listing_text(listing, language))
+        shown = offset + len(listing.memories)
+        if shown < listing.total:
+            say(door, messages(language)["more"].format(count=listing.total - shown, offset=shown))
     if not listing.memories:
         say(door, messages(language)["nothing"])
         raise typer.Exit(NOTHING)
