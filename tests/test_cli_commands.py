@@ -101,6 +101,47 @@ def test_raises_follows_calls(service: Path) -> None:
     assert codemem("raises", "OutOfStok", folder=service).code == 2
 
 
+@pytest.mark.parametrize(
+    ("type", "code", "said"),
+    [
+        ("ValueError", 1, "nothing raises, declares or catches ValueError"),  # a class of the repository, never raised
+        ("outofstock", 2, "did you mean `OutOfStock`?"),
+        ("valueerror", 2, "did you mean `ValueError`?"),
+        ("OutOfStok", 2, "did you mean `OutOfStock`?"),
+        ("", 2, "the error type is empty"),
+        ("  ", 2, "the error type is empty"),
+    ],
+)
+def test_raises_knows_classes_that_nothing_raises(tmp_path: Path, type: str, code: int, said: str) -> None:
+    files = {"service.py": SERVICE, "errors.py": "class ValueError(Exception):\n    pass\n"}
+    run = codemem("raises", type, folder=repository(tmp_path, files))
+    assert run.code == code and said in run.err and run.out == ""
+
+
+@pytest.mark.parametrize("command", [("search", "stock"), ("context", "stock"), ("outline", ".")])
+@pytest.mark.parametrize("option", ["lang", "kind", "path", "source", "raises", "calls"])
+@pytest.mark.parametrize("value", ["", "  ", ","])
+def test_a_filter_without_a_value_is_no_filter_for_everything(
+    service: Path, command: tuple[str, str], option: str, value: str
+) -> None:
+    if option in ("path", "source", "raises", "calls") and command[0] != "search":
+        pytest.skip("not an option of this command")
+    run = codemem(*command, f"--{option}", value, folder=service)
+    assert run.code == 2 and run.out == "" and f"--{option} has no value" in run.err
+
+
+def test_kinds_are_known_by_every_command_and_index(service: Path) -> None:
+    for command in (("search", "stock"), ("outline", ".")):
+        assert codemem(*command, "--kind", "Macro", folder=service).code == 1  # known, but none stands here
+        wrong = codemem(*command, "--kind", "functoin", folder=service)
+        assert wrong.code == 2 and "did you mean `function`?" in wrong.err
+    assert codemem("outline", "", folder=service).code == 2
+    from codemem.parse.records import DEFINITION_KINDS
+    from codemem.store.status import CHUNK_KINDS
+
+    assert {*DEFINITION_KINDS, "module", "section"} == CHUNK_KINDS
+
+
 def test_show_prints_card_and_code(service: Path) -> None:
     out = codemem("show", "Orders#create", folder=service).out
     assert "calls: Stock#freeze" in out and "raises: OutOfStock (via Stock#freeze)" in out

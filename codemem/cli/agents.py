@@ -59,7 +59,7 @@ def install(
     if chosen is None:
         raise BadInput(f"unknown agent `{agent}`", f"known agents: {', '.join(one.name for one in AGENTS)}")
     file = Path(chosen.file).expanduser() if chosen.file.startswith("~") else find_folder(door) / chosen.file
-    before = file.read_text("utf-8") if file.exists() else ""
+    before = _configuration(file)
     after = with_server(before, chosen, file)
     if find_spec("mcp") is None:
         warn(door, "the server needs the SDK of the protocol: pip install 'codemem-cli[mcp]'")
@@ -78,6 +78,16 @@ def install(
         say(door, f"written: {file}; start the agent anew")
     if door.json:
         print_json({"agent": agent, "file": str(file), "written": written, "content": json.loads(after)})
+
+
+def _configuration(file: Path) -> str:
+    """Return the agent's configuration as text, without a byte order mark; empty when there is none."""
+    if not file.exists():
+        return ""
+    try:
+        return file.read_text("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{file} is not UTF-8", "save it as UTF-8, or add the server by hand: codemem mcp") from error
 
 
 def server_command() -> dict[str, Any]:

@@ -88,7 +88,7 @@ def _answer_all(repository: Repository, questions: tuple[EvalQuestion, ...], mod
 
 def _text_of(file: Path) -> str:
     try:
-        return file.read_text("utf-8")
+        return file.read_text("utf-8-sig")
     except OSError as error:
         raise BadInput(f"cannot read {file}: {error.strerror or error}", "name a UTF-8 text file") from error
     except UnicodeDecodeError as error:

@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from codemem.errors import BadQuery
+
 Limit = Annotated[
     int | None,
     typer.Option("--limit", "-k", min=1, metavar="N", help="How many to show.", show_default="setting `limit`, 10"),
@@ -32,6 +34,12 @@ EmbedderName = Annotated[
 NoRefresh = Annotated[bool, typer.Option("--no-refresh", help="Answer from the index as it is.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 Wait = Annotated[bool, typer.Option("--wait", help="Wait for another index run instead of failing.")]
+
+
+def refuse_empty(option: str, values: list[str] | None) -> None:
+    """Raise BadQuery for a filter without a value, as an unset variable of the shell gives it: it would mean "everything"."""
+    if values and not all(value.strip(" ,") for value in values):
+        raise BadQuery(f"--{option} has no value", f"name one, or leave --{option} out to see all")
 
 
 def split_values(values: list[str] | None) -> tuple[str, ...]:

@@ -7,12 +7,14 @@ from typing import Annotated
 
 import typer
 
-from codemem.cli.door import Door, find_repository, print_json, print_text, say
+from codemem.cli.door import Door, find_repository, print_json, print_text, say, warn
 from codemem.cli.options import Wait
 from codemem.errors import BadInput
 from codemem.text import counted
 
 FOREVER = float("inf")
+SHOWN_PROBLEMS = 10
+"""Lines that could not be taken over, told one by one."""
 MEMORIES_ENDING = ".memories.jsonl"
 """Memories travel beside the index: they are user data, readable, and never part of a derived file."""
 ExportFile = Annotated[Path, typer.Argument(metavar="FILE", help="Where to write it.")]
@@ -105,7 +107,9 @@ def _import_memories(door: Door, file: Path) -> int:
         raise BadInput(
             f"no memories beside the index: {file} is missing", "export them with --memories, or import without it"
         )
-    lines = file.read_text("utf-8").split("\n")
+    lines = file.read_text("utf-8-sig", "replace").split("\n")
     with opened(door, "default", None, write=True) as here:
-        import_lines(here.stores, here.scope, lines, model(door, here.settings))
-    return sum(1 for line in lines if line.strip())
+        done = import_lines(here.stores, here.scope, lines, model(door, here.settings))
+    for line, message in done.problems[:SHOWN_PROBLEMS]:
+        warn(door, f"{file.name}, line {line}: {message}")
+    return done.read - len(done.problems)

@@ -10,8 +10,9 @@ import typer
 from codemem.cli import NOTHING
 from codemem.cli.door import Door, find_repository, print_json, print_text, say, terminal_style, terminal_width
 from codemem.cli.fresh import answer
-from codemem.cli.options import Kind, Lang, NoRefresh, split_values
+from codemem.cli.options import Kind, Lang, NoRefresh
 from codemem.cli.places import path_from_here, path_to_root, symbol_to_root
+from codemem.errors import BadQuery
 from codemem.types import Chunk, ErrorFact
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def outline(
     no_refresh: NoRefresh = False,
 ) -> None:
     """List the interfaces of a file or folder, without bodies."""
-    from codemem.cli.filters import language_names
+    from codemem.cli.filters import kind_names, language_names
     from codemem.render.facts import raises_phrase
     from codemem.render.symbols import file_outlines, outline_text
     from codemem.store.graph import read_contract
@@ -72,9 +73,12 @@ def outline(
 
     door: Door = context.obj
     repository = find_repository(door)
-    languages, kinds = language_names(lang), split_values(kind)
+    languages = language_names(lang)
+    if not path.strip():
+        raise BadQuery("the path is empty", "give a file or a folder; `.` is the whole repository")
 
     def ask(store: Store) -> tuple[list[SymbolRow], dict[int, tuple[ErrorFact, ...]]]:
+        kinds = kind_names(store, kind)
         rows = [
             row
             for row in read_outline(store, path_to_root(repository.root, Path.cwd(), path))

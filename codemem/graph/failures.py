@@ -20,6 +20,7 @@ from codemem.store.graph import (
     fact_sites,
     indexed_languages,
     load_resolved,
+    type_names,
 )
 from codemem.types import Chunk, ErrorRole
 
@@ -48,15 +49,18 @@ class Site:
 def find_raises(store: Store, error: str, subtypes: bool = True) -> tuple[Site, ...]:
     """Return all places of an error type and its subtypes, raises first, then by path and line.
 
-    Raises BadQuery with near names when the index knows no such type.
+    A class that nothing raises has no places; raises BadQuery with near names when the index knows no such type.
     """
-    simple = error.replace("::", ".").replace("\\", ".").rpartition(".")[2].removesuffix("()")
+    if not error.strip():
+        raise BadQuery("the error type is empty", "give a name: ValueError, com.shop.OutOfStockException")
+    simple = error.strip().replace("::", ".").replace("\\", ".").rpartition(".")[2].removesuffix("()")
     with translated(store.path):
         known = error_types(store.connection)
         wanted = descendants(store, simple, known) if subtypes else [simple]
         sites = [_site(row) for row in fact_sites(store.connection, wanted)]
-    if not sites and simple not in known:
-        raise _unknown(error, simple, known)
+        types = [] if sites or simple in known else type_names(store.connection)
+    if not sites and simple not in known and simple not in types:
+        raise _unknown(error, simple, sorted({*known, *types}))
     return tuple(sorted(sites, key=lambda site: (ROLE_ORDER.index(site.role), site.path, site.line, site.type)))
 
 
@@ -128,7 +132,8 @@ def _site(row: FactSite) -> Site:
 def _unknown(written: str, simple: str, known: list[str]) -> BadQuery:
     from difflib import get_close_matches
 
-    near = get_close_matches(simple, known, NEAR_NAMES)
+    same = [name for name in known if name.casefold() == simple.casefold()]
+    near = same or get_close_matches(simple, known, NEAR_NAMES)
     remedy = (
         f"did you mean {', '.join(f'`{name}`' for name in near)}?"
         if near

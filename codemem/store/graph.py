@@ -210,6 +210,12 @@ def error_types(connection: sqlite3.Connection) -> list[str]:
     return [str(row[0]) for row in connection.execute("SELECT DISTINCT type FROM fact WHERE type != '' ORDER BY type")]
 
 
+def type_names(connection: sqlite3.Connection) -> list[str]:
+    """Return the names of all classes and interfaces."""
+    query = "SELECT DISTINCT name FROM chunk WHERE kind IN ('class', 'interface') ORDER BY name"
+    return [str(row[0]) for row in connection.execute(query)]
+
+
 def fact_sites(connection: sqlite3.Connection, types: Iterable[str]) -> Iterator[FactSite]:
     """Yield the facts about some error types."""
     query = (

@@ -8,6 +8,10 @@ from dataclasses import dataclass
 from codemem.store.database import Store, read_meta
 from codemem.store.files import count_rows
 
+CHUNK_KINDS = frozenset(
+    ("block", "class", "constant", "enum", "field", "function", "interface", "macro", "method", "module", "section", "type")
+)  # fmt: skip
+"""What a chunk can be: the definitions that grammars capture, modules and sections of documents."""
 STORE_ENDINGS = ("", "-wal", "-shm")
 """A database in WAL mode is up to three files."""
 
@@ -38,8 +42,9 @@ def count_index(store: Store) -> IndexCounts:
 
 
 def known_kinds(store: Store) -> list[str]:
-    """List the kinds of chunks in this index."""
-    return [str(kind) for (kind,) in store.connection.execute("SELECT DISTINCT kind FROM chunk ORDER BY kind")]
+    """List the kinds that chunks have: those of every language, and whatever else stands in this index."""
+    found = {str(kind) for (kind,) in store.connection.execute("SELECT DISTINCT kind FROM chunk")}
+    return sorted(found.union(CHUNK_KINDS))
 
 
 def size_bytes(store: Store) -> int:

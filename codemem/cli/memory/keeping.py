@@ -165,7 +165,7 @@ def import_(
         if format == "smilecli":
             done = import_smilecli(here.stores, here.scope, Path(file), chosen)
         else:
-            text = read_stdin() if file == "-" else Path(file).read_text("utf-8", "replace")
+            text = read_stdin() if file == "-" else Path(file).read_text("utf-8-sig", "replace")
             done = import_lines(here.stores, here.scope, text.split("\n"), chosen)
     if door.json:
         problems = [{"line": line, "message": message} for line, message in done.problems]
