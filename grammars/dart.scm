@@ -4,7 +4,10 @@
 (class_definition name: (identifier) @name) @definition.class
 (mixin_declaration (identifier) @name (class_body)? @body) @definition.class
 (enum_declaration name: (identifier) @name) @definition.enum
-(type_alias (type_identifier) @name) @definition.type
+(type_alias . (type_identifier) @name . (type_parameters)? . "=") @definition.type
+(type_alias . (type_identifier) @name . (type_parameters)? . "=" . (type_identifier) @result .)
+(type_alias (_) . (type_identifier) @name . (formal_parameter_list)) @definition.type
+(extension_type_declaration name: (identifier) @name) @definition.class
 (extension_declaration class: (_) @name) @scope.type
 
 ; definitions: functions
@@ -29,7 +32,10 @@
 (initialized_variable_definition
   name: (identifier) @name
   value: (function_expression parameters: (formal_parameter_list) @parameters body: (_) @body)) @definition.function
-(function_signature . [(type_identifier) (void_type)] @result name: (identifier) @name)
+(function_signature . [(type_identifier) (void_type)] @result . (type_arguments)? @result name: (identifier) @name)
+; a named constructor gives what the class is
+(constructor_signature . name: (identifier) @result . name: (identifier) @name)
+(factory_constructor_signature . (identifier) @result . (identifier) @name)
 
 ; definitions: fields, accessors and constants
 ((method_signature [
@@ -63,7 +69,7 @@
 (formal_parameter_list (optional_formal_parameters (formal_parameter) @parameter @parameter.optional)) @parameters
 
 ; calls: on a name, on what another selector gives, by name, in a cascade, of constructors
-([(identifier) (this) (super)] @receiver
+([(identifier) (this) (super) (parenthesized_expression) (string_literal) (list_literal) (set_or_map_literal) (const_object_expression) (new_expression)] @receiver
   . (selector [
     (unconditional_assignable_selector (identifier) @callee)
     (conditional_assignable_selector (identifier) @callee)])
@@ -76,6 +82,32 @@
 ((identifier) @callee . (selector (argument_part (arguments) @arguments)) @call (#not-match? @callee "^(print|exit)$"))
 ((identifier) @receiver
   (cascade_section (cascade_selector (identifier) @callee) (argument_part (arguments) @arguments)) @call)
+((super) @receiver
+  . (unconditional_assignable_selector (identifier) @callee)
+  . (selector (argument_part (arguments) @arguments)) @call)
+; one argument and one type argument: the grammar takes the brackets for comparisons
+(relational_expression
+  (relational_expression . (identifier) @callee . (relational_operator) @_less)
+  (relational_operator) @_greater
+  (parenthesized_expression) @arguments (#eq? @_less "<") (#eq? @_greater ">")) @call
+(relational_expression
+  (relational_expression
+    (_) @receiver
+    . (selector (unconditional_assignable_selector (identifier) @callee))
+    . (relational_operator) @_less)
+  (relational_operator) @_greater
+  (parenthesized_expression) @arguments (#eq? @_less "<") (#eq? @_greater ">")) @call
+(relational_expression
+  (relational_expression
+    (unary_expression (await_expression (_) @receiver . (selector (unconditional_assignable_selector (identifier) @callee)) .))
+    . (relational_operator) @_less)
+  (relational_operator) @_greater
+  (parenthesized_expression) @arguments (#eq? @_less "<") (#eq? @_greater ">")) @call
+(relational_expression
+  (relational_expression (unary_expression (await_expression . (identifier) @callee .)) . (relational_operator) @_less)
+  (relational_operator) @_greater
+  (parenthesized_expression) @arguments (#eq? @_less "<") (#eq? @_greater ">")) @call
+([(new_expression (type_identifier) @callee . (arguments) @arguments) (const_object_expression (type_identifier) @callee . (arguments) @arguments)] @call)
 (initializer_list_entry (super) @callee (arguments) @arguments) @call
 (redirection (this) @callee (arguments) @arguments) @call
 
@@ -98,7 +130,14 @@
 (if_null_expression "??" (selector) @flow.branch)
 
 ; errors
-(throw_expression . (identifier) @error.raise)
+(throw_expression . (identifier) @error.raise .)
+(throw_expression . (identifier) @error.raise . (selector (argument_part)))
+((throw_expression . (identifier) @error.raise . (selector (unconditional_assignable_selector)) . (selector (argument_part)) .)
+  (#match? @error.raise "^_?[A-Z]"))
+((throw_expression "throw" @error.raise . (identifier) @_value . (selector (unconditional_assignable_selector)))
+  (#not-match? @_value "^_?[A-Z]"))
+(throw_expression [(const_object_expression (type_identifier) @error.raise) (new_expression (type_identifier) @error.raise)])
+(throw_expression "throw" @error.raise . [(this) (parenthesized_expression)])
 (rethrow_expression) @error.propagate
 (try_statement body: (_) @error.scope (type_identifier) @error.catch . (block) @error.handler)
 (try_statement
@@ -119,16 +158,36 @@
 (import_specification (configurable_uri (uri (string_literal) @import)))
 (library_export (configurable_uri (uri (string_literal) @import)))
 (part_directive (uri (string_literal) @import))
+(part_of_directive (uri (string_literal) @import))
 
 ; bindings
-(formal_parameter (type_identifier) @binding.type name: (identifier) @binding)
+(formal_parameter (type_identifier) @binding.type . (type_arguments)? @binding.type name: (identifier) @binding)
 (declaration
   (type_identifier) @binding.type
+  . (type_arguments)? @binding.type
   (initialized_identifier_list (initialized_identifier . (identifier) @binding)))
-(initialized_variable_definition (type_identifier) @binding.type name: (identifier) @binding)
+(initialized_variable_definition (type_identifier) @binding.type . (type_arguments)? @binding.type name: (identifier) @binding)
 (initialized_variable_definition
   name: (identifier) @binding
   value: (identifier) @binding.value
   . value: (selector (argument_part)))
 (initialized_identifier . (identifier) @binding . (identifier) @binding.value . (selector (argument_part)))
+(assignment_expression
+  left: (assignable_expression . (identifier) @binding .)
+  right: (identifier) @binding.value
+  . right: (selector (argument_part)))
+(initialized_variable_definition
+  name: (identifier) @binding
+  value: (_) @binding.from
+  . value: (selector (unconditional_assignable_selector)) @binding.from
+  . value: (selector (argument_part)) @binding.from .)
+(initialized_variable_definition name: (identifier) @binding value: (unary_expression (await_expression)) @binding.from)
+(assignment_expression
+  left: (assignable_expression . (identifier) @binding .)
+  right: (_) @binding.from
+  . right: (selector (unconditional_assignable_selector)) @binding.from
+  . right: (selector (argument_part)) @binding.from .)
+(assignment_expression
+  left: (assignable_expression . (identifier) @binding .)
+  right: (unary_expression (await_expression)) @binding.from)
 (for_loop_parts name: (identifier) @binding value: (identifier) @binding.element)

@@ -185,6 +185,70 @@ PHP: Files = {
         "class Cookie { public function getPath() {} }\n"
     ),
 }
+DART: Files = {
+    "lib/a.dart": (
+        "import 'b.dart';\n"
+        "import 'package:shop/src/c.dart';\n"
+        "import 'package:http/http.dart' as http;\n"
+        "part 'p.dart';\n"
+        "class A extends Base {\n"
+        "  final Queue q = Queue();\n"
+        "  Future<int> f(Req ro) async { return fetch<int>(ro); }\n"
+        "  Future<int> fetch<T>(Req r) async => 1;\n"
+        "  void g(Options? o, Token t) {\n"
+        "    final x = (o ?? Options()).compose(1).run();\n"
+        "    if (t.done) throw t.cancelError!;\n"
+        "    if (x) throw Failure.late('x');\n"
+        "    if (x) throw Failure('y');\n"
+        "    if (x) throw t;\n"
+        "    throw makeError();\n"
+        "  }\n"
+        "  Failure makeError() => Failure('z');\n"
+        "  Future<void> h() async {\n"
+        "    q..push(1)..pop();\n"
+        "    this.q.push(2);\n"
+        "    list.map((e) => e.toString()).toList();\n"
+        "    final v = await this.q.pop();\n"
+        "    v.compose(2);\n"
+        "    super.init();\n"
+        "    final c = C.named(1);\n"
+        "    c.go();\n"
+        "    late D d;\n"
+        "    d = D();\n"
+        "    d.stop();\n"
+        "    hidden();\n"
+        "    helper<String>('x');\n"
+        "  }\n"
+        "}\n"
+        "class Failure implements Exception { Failure(String m); factory Failure.late(String m) { return Failure(m); } }\n"
+        "class Token { Failure? cancelError; bool done = false; }\n"
+        "class Base { void init() {} }\n"
+        "class D { void stop() {} }\n"
+        "T helper<T>(String s) => s as T;\n"
+    ),
+    "lib/p.dart": ("part of 'a.dart';\nvoid hidden() { helper('y'); }\n"),
+    "lib/b.dart": (
+        "class Queue { void push(int x) {} Options pop() => Options(); }\n"
+        "class Options { Options compose(int a) => this; bool run() => true; Options({int? a}); }\n"
+        "class Req {}\n"
+    ),
+    "lib/src/c.dart": ("class C { C.named(int x); void go() {} }\n"),
+    "test/x_test.dart": ("class MockList { List toList() => []; }\n"),
+    "lib/e.dart": (
+        "import 'b.dart';\n"
+        "class H {\n"
+        "  Future<Options?> make() async => null;\n"
+        "  final List<Queue> qs = [];\n"
+        "  void run(Map<String, Queue> m) async {\n"
+        "    final o = await make();\n"
+        "    o.compose(1);\n"
+        "    for (final q in qs) { q.push(1); }\n"
+        "    (await make()).run();\n"
+        "    make().then((v) => v);\n"
+        "  }\n"
+        "}\n"
+    ),
+}
 C: Files = {
     "app.c": '#include "util.h"\nLOCAL(int) hidden(int x) { return x; }\nint run(void) { return helper(1) + hidden(2) + printf("x"); }\n',
     "util.c": "int helper(int n) { return n; }\n",
@@ -294,6 +358,22 @@ ROWS = [
     (PHP, "src/Desk.php Desk#run", "$host.getPath", "external from Vendor.Uri"),
     (PHP, "src/Desk.php Desk#run", "$other.next", "resolved src/Reason.php Reason#next"),
     (PHP, "src/Desk.php Desk#run", "$reason->next().reason", "resolved src/Reason.php Reason#reason #1"),
+    (DART, "lib/a.dart A#f", "fetch", "resolved lib/a.dart A#fetch"),
+    (DART, "lib/a.dart A#g", "Options", "resolved lib/b.dart Options#Options"),
+    (DART, "lib/a.dart A#g", "(o ?? Options()).compose", "resolved lib/b.dart Options#compose"),
+    (DART, "lib/a.dart A#g", "(o ?? Options()).compose(1).run", "resolved lib/b.dart Options#run"),
+    (DART, "lib/a.dart A#h", "q.push", "resolved lib/b.dart Queue#push"),
+    (DART, "lib/a.dart A#h", "list.map((e) => e.toString()).toList", "external"),
+    (DART, "lib/a.dart A#h", "v.compose", "resolved lib/b.dart Options#compose"),
+    (DART, "lib/a.dart A#h", "super.init", "resolved lib/a.dart Base#init"),
+    (DART, "lib/a.dart A#h", "C.named", "resolved lib/src/c.dart C#named"),
+    (DART, "lib/a.dart A#h", "c.go", "resolved lib/src/c.dart C#go"),
+    (DART, "lib/a.dart A#h", "d.stop", "resolved lib/a.dart D#stop"),
+    (DART, "lib/a.dart A#h", "hidden", "resolved lib/p.dart hidden"),
+    (DART, "lib/p.dart hidden", "helper", "resolved lib/a.dart helper"),
+    (DART, "lib/e.dart H#run", "o.compose", "resolved lib/b.dart Options#compose"),
+    (DART, "lib/e.dart H#run", "q.push", "resolved lib/b.dart Queue#push"),
+    (DART, "lib/e.dart H#run", "(await make()).run", "resolved lib/b.dart Options#run"),
     (ERRORS, "main.py main", "isinstance", "external"),
     (ERRORS, "main.py main", "RuntimeError", "external"),
     (ERRORS, "main.py other", "TimeoutError", "resolved own.py TimeoutError#__init__"),

@@ -208,7 +208,8 @@ def _enrich(found: Captures, site: Site, captures: Captured, data: bytes) -> Non
             site.parameters = node
             found.parameter_lists.add((node.start_byte, node.end_byte))
         elif key == "result":
-            site.result = site.result or one_line(source_text(data, node), FACT_CAP)
+            whole = data[node.start_byte : nodes[-1].end_byte].decode("utf-8", "replace")
+            site.result = site.result or one_line(whole, FACT_CAP)
         elif key == "modifier":
             site.modifiers.extend(source_text(data, each) for each in nodes)
         elif key == "extends":
@@ -323,8 +324,9 @@ def _take_binding(found: Captures, captures: Captured, data: bytes) -> None:
     or from the end of the `after` node (a statement that may use another one of that name), until the end of the `scope`.
     """
     source = next((each for each in BINDING_SOURCES if "binding." + each in captures), "")
-    kind = captures["binding." + source][0] if source else None
-    text = source_text(data, kind) if kind is not None else ""
+    kinds = captures["binding." + source] if source else []
+    kind = kinds[0] if kinds else None
+    text = data[kinds[0].start_byte : kinds[-1].end_byte].decode("utf-8", "replace") if kinds else ""
     for node in captures["binding"]:
         name = source_text(data, node)
         stands = EXPRESSIONS[source].format(text, name) if source in EXPRESSIONS else text

@@ -14,6 +14,7 @@ SEPARATOR = re.compile(r"\s*(?:\?\.|!!\.|!\.|\.|::|->|\?->|\\|:(?=\w))\s*")
 POSTFIX = re.compile(r"\s*(?:!!|[!?])(?!=)")
 GENERICS = re.compile(r"\s*(?:::)?<[^<>()]*(?:<[^<>()]*(?:<[^<>()]*>)?[^<>()]*>)?[^<>()]*>(?=\s*[(.:\w]|$)")
 CAST = re.compile(r"\(\s*([A-Z][\w.$]*(?:<[^()]*>)?)\s*\)\s*(?=[\w$(@\"'])")
+DEFAULTS = ("??", "?:", "||")
 LITERAL = re.compile(r"[\"'`\d]|[fFrRbBuU]{1,2}[\"']")
 WHOLE_LITERAL = re.compile(r"(?P<string>\"(?:[^\"\\\n]|\\.)*\")$|(?P<integer>\d[\d_]*)$")
 MAX_STEPS = 40
@@ -97,7 +98,7 @@ def _first(text: str, start: int) -> tuple[list[Step], int]:
             return [Step("cast", match.group(1))], close
         if match := re.fullmatch(r"(.+?)\s+(?:as[?!]?|satisfies)\s+([\w.$]+(?:<.*>)?)", inside.strip()):
             return [Step("cast", match.group(2))], close
-        return list(_inner_steps(inside)), close
+        return list(_one_of(inside)), close
     step, position = _member(text, position)
     return [step], position
 
@@ -111,6 +112,18 @@ def _after_body(text: str, position: int) -> int:
         return _closing(text, len(text) - len(rest))
     except _Unreadable:
         return len(text)
+
+
+def _one_of(text: str) -> list[Step]:
+    """Read the last of two values of which one stands for the other (`given ?? Options()`): it mostly says its type."""
+    for operator in DEFAULTS:
+        first, found, last = text.partition(operator)
+        if found:
+            try:
+                return _inner_steps(last)
+            except _Unreadable:
+                return _inner_steps(first)
+    return _inner_steps(text)
 
 
 def _inner_steps(text: str) -> list[Step]:

@@ -9,6 +9,7 @@ from codemem.resolve.noise import is_noise
 from codemem.resolve.places import Place
 from codemem.resolve.records import Symbol
 from codemem.resolve.session import Session
+from codemem.roles import is_test
 
 MAXIMUM_OWNERS = 60
 """Types with a member of this name: beyond that even a receiver's name proves little."""
@@ -28,7 +29,8 @@ def guess(session: Session, callee: str, receiver: str, arguments: int | None, p
         for row in session.symbols(callee, place.profile.family)
         if "#" in row.qualified_name and row.kind in ("method", "function", "field")
     ]
-    rows = [row for row in rows if fits(row, arguments)]
+    tested = is_test(place.head.path)
+    rows = [row for row in rows if fits(row, arguments) and (tested or not is_test(row.path))]
     owners = {(row.path, row.parent) for row in rows}
     if not rows or len(owners) > MAXIMUM_OWNERS:
         return ()

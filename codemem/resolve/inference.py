@@ -23,7 +23,7 @@ from codemem.resolve.members import (
 from codemem.resolve.modules import Module, crate_module, crate_place, is_surely_own, module_files, submodule
 from codemem.resolve.names import Foreign, Found, Meaning, member, visible, whole
 from codemem.resolve.places import Place, bound_at, names_parameter, place_of_member, place_of_type
-from codemem.resolve.profile import profile_of
+from codemem.resolve.profile import TYPE_NAMED, profile_of
 from codemem.resolve.records import NAMESPACE, SIGILS, TYPE_KINDS, Symbol
 from codemem.resolve.session import Session
 from codemem.resolve.signatures import generic_parameters
@@ -375,7 +375,8 @@ def type_of_name(session: Session, place: Place, name: str) -> Symbol | None:
 def constructors(session: Session, symbol: Symbol, arguments: int | None) -> tuple[Symbol, ...]:
     """Return what constructing an own type runs: its fitting constructors, or the type itself."""
     profile = profile_of(symbol.language)
-    for kind in (symbol,) if profile.overloads else ancestors(session, symbol)[0]:
+    named = profile.overloads or TYPE_NAMED in profile.constructors  # then no type inherits the constructors of another
+    for kind in (symbol,) if named else ancestors(session, symbol)[0]:
         for name in profile.constructor_names(kind.name):
             rows = tuple(row for row in members_named(session, kind, name) if not is_type(row))
             if rows:

@@ -41,7 +41,7 @@ def imported_module(path: str, head: FileHead) -> Module:
         return Module(style, tuple(split_path(path.lstrip("."), profile)), base, head.language)
     if style in ("relative", "include"):
         parts = split_path(path, profile)
-        if path.startswith("."):
+        if path.startswith(".") or (profile.beside and ":" not in path):
             return Module(style, *_walk(parts, folder, profile), head.language)
         rest, _ = _walk([part for part in parts if part not in PATH_ALIASES], (), profile)
         if style == "relative" and len(rest) < 2 and parts[:1] == list(rest):

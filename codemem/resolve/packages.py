@@ -25,11 +25,25 @@ REST = "*"
 def module_of(session: Session, path: str, head: FileHead) -> Module:
     """Return the module that an import path means in a file, aliases and own packages included."""
     profile = profile_of(head.language)
+    if profile.scheme and path.startswith(profile.scheme):
+        return session.remember(("package", path), lambda: _by_scheme(session, path, head))
     if not profile.manifests or path[:1] in "./":
         return imported_module(path, head)
     folder = head.path.rpartition("/")[0]
     mapped = session.remember(("mapped", path, folder, head.language), lambda: _mapped(session, path, folder, head))
     return mapped or imported_module(path, head)
+
+
+def _by_scheme(session: Session, path: str, head: FileHead) -> Module:
+    """Return the file of `package:name/path`: in the folder of that name, else the only one that has the path."""
+    profile = profile_of(head.language)
+    name, _, rest = path.removeprefix(profile.scheme).partition("/")
+    for place in (f"{name}/{profile.scheme_folder}/{rest}", f"{profile.scheme_folder}/{rest}"):
+        module = relative_module(place, head)._replace(base=None)
+        files = module_files(module, session)
+        if len(files) == 1:
+            return relative_module(files[0], head)
+    return imported_module(path, head)
 
 
 def _mapped(session: Session, path: str, folder: str, head: FileHead) -> Module | None:

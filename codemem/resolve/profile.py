@@ -58,6 +58,9 @@ class Profile:
     bare_calls: bool = False
     separate_names: bool = False
     whole: tuple[str, ...] = ()
+    beside: bool = False
+    scheme: str = ""
+    scheme_folder: str = ""
     reopens: bool = False
     declaring: frozenset[str] = frozenset()
     folders: tuple[str, ...] = ()
