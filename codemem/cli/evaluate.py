@@ -74,7 +74,7 @@ def evaluate(
 def _answer_all(repository: Repository, questions: tuple[EvalQuestion, ...], mode: Mode, fusion: Fusion) -> list[Score]:
     from codemem.evaluation import score_answer
     from codemem.retrieval import Session, search
-    from codemem.store.database import translated
+    from codemem.store.faults import translated
 
     session = Session()
     with open_index(repository) as store, translated(store.path):

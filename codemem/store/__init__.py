@@ -10,9 +10,9 @@ from codemem.store.database import (
     open_store,
     read_meta,
     store_path,
-    translated,
     write_meta,
 )
+from codemem.store.faults import translated
 
 __all__ = [
     "STORE_FOLDER",

@@ -6,7 +6,8 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from codemem.store.database import Store, translated
+from codemem.store.database import Store
+from codemem.store.faults import translated
 from codemem.store.memories import partition_of, update
 from codemem.store.migrations import has_memory
 from codemem.store.terms import BLOCK_BITS, ENTRY, add_document, conversation_number

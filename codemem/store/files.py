@@ -6,7 +6,8 @@ import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from codemem.store.database import Store, translated
+from codemem.store.database import Store
+from codemem.store.faults import translated
 
 if TYPE_CHECKING:
     from codemem.types import FileEntry, Problem, Skipped

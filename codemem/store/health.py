@@ -8,7 +8,8 @@ from pathlib import Path
 
 from codemem.errors import StoreCorrupt
 from codemem.store.code import expand
-from codemem.store.database import INDEX_TABLES, Store, has_index, translated
+from codemem.store.database import INDEX_TABLES, Store, has_index
+from codemem.store.faults import translated
 
 SHOWN_FAULTS = 5
 """Lines of SQLite's integrity report that are kept: one broken page often causes hundreds."""

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from codemem.errors import BadInput
-from codemem.store.database import INDEX_SCHEMA, INDEX_TABLES, Store, run_script, translated, write_meta
+from codemem.store.database import INDEX_SCHEMA, INDEX_TABLES, Store, run_script, write_meta
+from codemem.store.faults import translated
 
 LOCAL_META = ("indexed_at",)
 """Facts of `index_meta` that hold on one machine only."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from codemem.store.database import Store, translated
+from codemem.store.database import Store
+from codemem.store.faults import translated
 
 CHUNK_KEY = "file.path, chunk.qualified_name, chunk.ordinal, chunk.part"
 CHUNK_FROM = "FROM chunk JOIN file ON file.id = chunk.file_id"

@@ -8,7 +8,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from codemem.store.database import Store, create_store, translated
+from codemem.store.database import Store, create_store
+from codemem.store.faults import translated
 from codemem.types import Memory, Scope
 
 STORED = tuple(field.name for field in fields(Memory) if field.name not in ("id", "aliases", "anchor"))

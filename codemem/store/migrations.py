@@ -7,7 +7,8 @@ import time
 from typing import NamedTuple
 
 from codemem.errors import StoreNewer
-from codemem.store.database import Store, translated
+from codemem.store.database import Store
+from codemem.store.faults import translated
 
 
 class Step(NamedTuple):

@@ -11,9 +11,9 @@ from codemem.store.database import (
     has_index,
     open_store,
     run_script,
-    translated,
     write_meta,
 )
+from codemem.store.faults import translated
 
 
 def copy_index(source: Path, target: Store) -> bool:
