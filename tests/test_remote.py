@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from codemem.embed import load_embedder, remote
+from codemem.embed import exchange, load_embedder
 from codemem.errors import BadInput, ModelMissing, ProviderError
 
 DIMENSION = 4
@@ -93,7 +93,7 @@ def stub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Stub]:
     monkeypatch.setenv("OPENAI_BASE_URL", f"{server.url}/v1")
     monkeypatch.setenv("OPENAI_API_KEY", "key-of-the-test")
     monkeypatch.delenv("OLLAMA_EMBEDDING_MODEL", raising=False)
-    monkeypatch.setattr(remote, "FIRST_WAIT_SECONDS", 0.01)
+    monkeypatch.setattr(exchange, "FIRST_WAIT_SECONDS", 0.01)
     yield server
     server.close()
 
@@ -144,7 +144,7 @@ def test_an_empty_list_has_no_rows(stub: Stub) -> None:
 
 def test_429_waits_as_long_as_it_is_told(stub: Stub, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     slept: list[float] = []
-    monkeypatch.setattr(remote.time, "sleep", slept.append)
+    monkeypatch.setattr(exchange.time, "sleep", slept.append)
     stub.behaviour = lambda request: (
         request.reply(429, {}, {"Retry-After": "7"}) if request.number == 1 else request.good()
     )
@@ -163,7 +163,7 @@ def test_lasting_failures_end_after_a_few_tries(stub: Stub, name: str) -> None:
     stub.behaviour = lambda request: request.reply(500, {"error": "on fire"})
     with pytest.raises(ProviderError, match=r"HTTP 500.*on fire"):
         load_embedder(name).embed_texts(["a"])
-    assert len(stub.bodies) == remote.MOST_TRIES
+    assert len(stub.bodies) == exchange.MOST_TRIES
 
 
 def test_a_long_pause_is_reported_not_waited_for(stub: Stub) -> None:
@@ -251,7 +251,7 @@ def test_a_reply_that_breaks_off_is_tried_again(stub: Stub) -> None:
 
 
 def test_a_huge_reply_is_cut_off(stub: Stub, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remote, "MOST_REPLY_BYTES", 1000)
+    monkeypatch.setattr(exchange, "MOST_REPLY_BYTES", 1000)
     stub.behaviour = lambda request: request.reply(200, b"[" + b"0," * 5000 + b"0]")
     with pytest.raises(ProviderError, match="more than"):
         load_embedder("ollama:plain").embed_texts(["a"])
@@ -316,5 +316,5 @@ def test_an_address_that_is_none_is_misuse(monkeypatch: pytest.MonkeyPatch) -> N
 def test_retry_after_may_be_a_date() -> None:
     from email.utils import formatdate
 
-    assert 3 < remote._asked_pause({"retry-after": formatdate(time.time() + 5, usegmt=True)}) <= 5
-    assert remote._asked_pause({"retry-after": "soon"}) == 0
+    assert 3 < exchange._asked_pause({"retry-after": formatdate(time.time() + 5, usegmt=True)}) <= 5
+    assert exchange._asked_pause({"retry-after": "soon"}) == 0

@@ -1,6 +1,6 @@
 """Models behind an HTTP endpoint: Ollama, and everything that speaks OpenAI's `/embeddings` (OpenAI, DashScope, Jina).
 
-Texts leave the machine only through this module. Wire formats, from the providers' documentation:
+Wire formats, from the providers' documentation:
 
     Ollama   POST {base}/api/embed   {"model", "input": [text…], "truncate": true} -> {"model", "embeddings": [[…]…]}
              404 {"error": "model … not found"} when the model has not been pulled
@@ -11,15 +11,14 @@ Texts leave the machine only through this module. Wire formats, from the provide
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 
 from codemem.embed.cards import FileCard, document_text
+from codemem.embed.exchange import REMEDY, open_client, post, shown_url
 from codemem.embed.protocol import check_vectors
-from codemem.errors import BadInput, CodememError, ModelMissing, ProviderError
+from codemem.errors import BadInput, ModelMissing, ProviderError
 
 if TYPE_CHECKING:
     import httpx
@@ -27,21 +26,8 @@ if TYPE_CHECKING:
     from codemem.card import Card
     from codemem.embed.protocol import Matrix
 
-CONNECT_SECONDS = 3.0
-READ_SECONDS = 60.0
-"""A local model may load for half a minute before its first answer."""
-READ_VARIABLE = "CODEMEM_PROVIDER_TIMEOUT"
-MOST_TRIES = 4
-FIRST_WAIT_SECONDS = 0.5
-LONGEST_WAIT_SECONDS = 20.0
-"""A provider that asks for a longer pause is reported instead of waited for."""
-RETRIED = frozenset((408, 425, 429, 500, 502, 503, 504))
 LONGEST_TEXT = 8_000
 """Characters sent of one text: about 2,000 tokens, what small embedding models read."""
-MOST_REPLY_BYTES = 64_000_000
-SHOWN_ERROR = 200
-"""Characters of a provider's error message that are shown."""
-REMEDY = "check the service, or choose another model with --embedder"
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +123,7 @@ class RemoteEmbedder:
         import numpy as np
 
         rows = []
-        with _client(self.headers) as client:
+        with open_client(self.headers) as client:
             for start in range(0, len(texts), self.batch):
                 part = [text[:LONGEST_TEXT] for text in texts[start : start + self.batch]]
                 rows.append(self._checked(_embed_split(client, self, part), len(part)))
@@ -185,7 +171,7 @@ def _embed_split(client: httpx.Client, embedder: RemoteEmbedder, texts: list[str
     """Send one batch; halve it, and at last its only text, while the provider says that it is too large."""
     body: dict[str, Any] = {"model": embedder.name, "input": texts}
     body |= {"truncate": True} if embedder.kind == "ollama" else {"encoding_format": "float"}
-    status, reply = _post(client, embedder, body)
+    status, reply = post(client, embedder, body)
     if status == 413:
         if len(texts) > 1:
             middle = len(texts) // 2
@@ -194,66 +180,6 @@ def _embed_split(client: httpx.Client, embedder: RemoteEmbedder, texts: list[str
             raise ProviderError(f"{embedder.model} refuses even the shortest text as too large", REMEDY)
         return _embed_split(client, embedder, [texts[0][: len(texts[0]) // 2]])
     return embedder.read(reply)
-
-
-def _post(client: httpx.Client, embedder: RemoteEmbedder, body: dict[str, Any]) -> tuple[int, Any]:
-    """Send a request until it is answered for good; return (413, None) or (200, the decoded reply)."""
-    import httpx
-
-    wait = FIRST_WAIT_SECONDS
-    for attempt in range(1, MOST_TRIES + 1):
-        last = attempt == MOST_TRIES
-        try:
-            status, headers, content = _exchange(client, embedder, body)
-        except httpx.ConnectError as error:
-            raise ProviderError(
-                f"{embedder.model} cannot be reached at {_shown(embedder.url)}: {error}", REMEDY
-            ) from error
-        except httpx.TimeoutException as error:
-            raise ProviderError(
-                f"{embedder.model} did not answer in time", f"{REMEDY}; {READ_VARIABLE} sets the seconds"
-            ) from error
-        except httpx.HTTPError as error:
-            if last:
-                raise ProviderError(f"{embedder.model} broke off: {error}", REMEDY) from error
-        else:
-            if status == 413:
-                return status, None
-            if status == 200:
-                return status, _decoded(content, embedder)
-            if status not in RETRIED or last:
-                raise _refusal(status, content, embedder)
-            wait = _asked_pause(headers) or wait
-            if wait > LONGEST_WAIT_SECONDS:
-                raise ProviderError(f"{embedder.model} asks to wait {wait:.0f} seconds", "try again later")
-        time.sleep(wait)
-        wait = min(wait * 2, LONGEST_WAIT_SECONDS)
-    raise ProviderError(f"{embedder.model} gave no answer", REMEDY)
-
-
-def _exchange(
-    client: httpx.Client, embedder: RemoteEmbedder, body: dict[str, Any]
-) -> tuple[int, Mapping[str, str], bytes]:
-    with client.stream("POST", embedder.url, json=body) as response:
-        pieces: list[bytes] = []
-        size = 0
-        for piece in response.iter_bytes():
-            size += len(piece)
-            if size > MOST_REPLY_BYTES:
-                raise ProviderError(
-                    f"{embedder.model} sent more than {MOST_REPLY_BYTES // 1_000_000} MB for one batch", REMEDY
-                )
-            pieces.append(piece)
-        return response.status_code, response.headers, b"".join(pieces)
-
-
-def _decoded(content: bytes, embedder: RemoteEmbedder) -> Any:
-    import json
-
-    try:
-        return json.loads(content)
-    except (ValueError, RecursionError) as error:
-        raise ProviderError(f"{embedder.model} sent a reply that is no JSON ({len(content)} bytes)", REMEDY) from error
 
 
 def _read_ollama(reply: Any) -> list[Any]:
@@ -273,51 +199,10 @@ def _read_openai(reply: Any) -> list[Any]:
     return [row["embedding"] for _, row in sorted(zip(places, rows, strict=True), key=lambda pair: pair[0])]
 
 
-def _refusal(status: int, content: bytes, embedder: RemoteEmbedder) -> CodememError:
-    text = " ".join(content.decode("utf-8", "replace").split())[:SHOWN_ERROR]
-    if status == 404 and embedder.fetch_command:
-        return ModelMissing(f"{embedder.name} is not there: {text}", f"fetch it with `{embedder.fetch_command}`")
-    if status in (401, 403):
-        return ProviderError(
-            f"{embedder.model} refuses the key (HTTP {status})", "check the key's environment variable"
-        )
-    return ProviderError(f"{embedder.model} answered HTTP {status}: {text}", REMEDY)
-
-
-def _asked_pause(headers: Mapping[str, str]) -> float:
-    """Read Retry-After: seconds or a date (RFC 9110)."""
-    value = headers.get("retry-after", "").strip()
-    if value.isascii() and value.replace(".", "", 1).isdigit():
-        return float(value)
-    try:
-        return max(parsedate_to_datetime(value).timestamp() - time.time(), 0.0) if value else 0.0
-    except ValueError:
-        return 0.0
-
-
-def _client(headers: Mapping[str, str]) -> httpx.Client:
-    import httpx
-
-    try:
-        seconds = float(os.environ.get(READ_VARIABLE) or READ_SECONDS)
-    except ValueError as error:
-        raise BadInput(f"{READ_VARIABLE} is no number", "give seconds, like 30") from error
-    # Redirects are not followed: they would carry texts, and the key, to a host nobody named.
-    return httpx.Client(
-        headers=dict(headers), timeout=httpx.Timeout(seconds, connect=CONNECT_SECONDS), follow_redirects=False
-    )
-
-
 def _base(url: str, variable: str) -> str:
     if not url.startswith(("http://", "https://")):
-        raise BadInput(f"{variable} is no URL: {_shown(url)!r}", "write it like http://localhost:11434")
+        raise BadInput(f"{variable} is no URL: {shown_url(url)!r}", "write it like http://localhost:11434")
     return url.rstrip("/")
-
-
-def _shown(url: str) -> str:
-    """Return a URL without user and password."""
-    scheme, separator, rest = url.partition("://")
-    return f"{scheme}{separator}{rest.rpartition('@')[2]}"
 
 
 def _prefixes(name: str) -> Prefixes:
