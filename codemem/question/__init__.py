@@ -1,5 +1,6 @@
 """What a question asks for, before any index is looked at."""
 
-from codemem.question.reading import Concept, Frame, Name, Question, name_key, read_question, synonym_groups
+from codemem.question.concepts import Concept, synonym_groups
+from codemem.question.reading import Frame, Name, Question, name_key, read_question
 
 __all__ = ["Concept", "Frame", "Name", "Question", "name_key", "read_question", "synonym_groups"]

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cache, lru_cache
-from pathlib import Path
+from functools import lru_cache
 from typing import NamedTuple
 
 from codemem.errors import BadQuery
+from codemem.question.concepts import Concept, find_concepts
 from codemem.question.foreign import read_foreign
-from codemem.text import STOP_WORDS, WHOLE, is_spaceless, joined_term, spaceless_terms, split_identifier, stem, words
+from codemem.text import STOP_WORDS, is_spaceless, split_identifier, words
 
-SYNONYMS = Path(__file__).with_name("synonyms.txt")
-"""importlib.resources would say the same and cost every search 4 ms."""
 MOST_WORDS = 64
 """Distinct content words that are looked at: pasted logs are longer, their first words say enough."""
 MOST_CHARACTERS = 10_000
@@ -24,13 +22,9 @@ MOST_PHRASES = 40
 """Phrases and fragments that are looked for in a text: a page of log has no more to say."""
 LONGEST_JOIN = 4
 """Adjacent words that may be one name written apart: `create order`, `read http response body`."""
-LEAST_CAPITALS = 4
-"""Capitals that make a name; shorter ones are abbreviations of words."""
 MESSAGE_WORDS = 6
 """Words of a pasted message that bears no other mark."""
 _ASKING = r"^(?:how|what|where|which|who|whom|whose|why|when|is|are|does|do|did|can|could|should|find|show)\b"
-WHOLE_WEIGHT = 1.5
-"""Importance of a whole identifier against a single word: it is rarer than its document frequency says."""
 
 _NAME = r"[^\W\d][\w$]*"
 # Patterns are texts, compiled by the first question that has what they look for: all of them cost a cold search 3 ms.
@@ -76,17 +70,6 @@ DATA_WORDS = frozenset(
     "workflow pipeline ci lint locale translation translations".split()
 )
 PROSE_WORDS = frozenset({"docs", "documentation", "readme", "guide", "changelog", "tutorial", "manual", "wiki"})
-
-
-class Concept(NamedTuple):
-    """One thing asked for: the index terms that mean it, the first one exactly, the others by relation."""
-
-    terms: tuple[tuple[str, float], ...]
-    weight: float
-    word: str
-    """The part or whole identifier as asked, lower-case; empty for pairs that were only guessed to be one name."""
-    exact: bool = False
-    """Written in capitals (`COLORTERM`, `JSON`): a name, to which beginnings of it are not related."""
 
 
 class Name(NamedTuple):
@@ -176,7 +159,7 @@ def read_question(text: str, known: Callable[[str], bool] = lambda word: False) 
         text=" ".join((cleaned, *foreign.english)),
         content=tuple(content),
         parts=parts,
-        concepts=_concepts(content),
+        concepts=find_concepts(content),
         names=names,
         phrases=_phrases(cleaned),
         fragments=fragments,
@@ -282,41 +265,3 @@ def _paths(text: str) -> tuple[str, ...]:
     found += [match.group() for match in re.finditer(_FOLDERS, text)] if "/" in text else []
     cleaned = (path.replace("\\", "/").lstrip("./").rstrip("/") for path in found)
     return tuple(dict.fromkeys(path for path in cleaned if path))
-
-
-def _concepts(content: list[str]) -> tuple[Concept, ...]:
-    """Turn content words into concepts, each distinct term once."""
-    groups = synonym_groups()
-    concepts: dict[str, Concept] = {}
-    for word in content:
-        parts = split_identifier(word)
-        for part in parts:
-            for term in spaceless_terms(part)[len(part) :] or [part] if is_spaceless(part) else [stem(part)]:
-                exact = len(word) >= LEAST_CAPITALS and word.isupper()
-                related = tuple((other, SYNONYM_WEIGHT) for other in groups.get(term, ()) if not exact)
-                # A word may be the lower-case spelling of a whole identifier.
-                concepts.setdefault(term, Concept(((term, 1.0), (WHOLE + term, 1.0), *related), 1.0, part, exact))
-        if len(parts) > 1 and not any(is_spaceless(part) for part in parts):
-            whole = joined_term(parts)
-            terms = ((whole, 1.0), (whole.removeprefix(WHOLE), 1.0))
-            concepts.setdefault(whole, Concept(terms, WHOLE_WEIGHT, "".join(parts)))
-    for at in range(len(content) - 1):
-        pair = [part for word in content[at : at + 2] for part in split_identifier(word)]
-        whole = joined_term(pair)
-        concepts.setdefault(whole, Concept(((whole, 1.0),), 1.0, ""))
-    return tuple(concepts.values())
-
-
-SYNONYM_WEIGHT = 0.25
-"""Share of a synonym's count: enough to bring it in, too little to beat the word that was asked for."""
-
-
-@cache
-def synonym_groups() -> dict[str, tuple[str, ...]]:
-    """Return stem -> stems of the words that code uses for the same thing (synonyms.txt: one group a line)."""
-    related: dict[str, dict[str, None]] = {}
-    for line in SYNONYMS.read_text("utf-8").splitlines():
-        group = [] if line.startswith("#") else [stem(word) for word in line.split()]
-        for word in group:
-            related.setdefault(word, {}).update(dict.fromkeys(other for other in group if other != word))
-    return {word: tuple(others) for word, others in related.items()}
