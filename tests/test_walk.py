@@ -187,6 +187,7 @@ def test_a_tracked_folder_replaced_by_a_link_is_not_followed(tmp_path: Path) -> 
         ("icon.ts", b"export function draw() {\n  paint(ICON);\n}\nconst ICON = '" + b"QUJD" * 9_000 + b"';\n", ""),
         ("table.c", b"int at(int i) {\n  return T[i];\n}\nint T[] = {" + b"0x1f,12," * 2_500 + b"};\n", ""),
         ("query.cs", b"class QueryTest {\n}\n" * 20 + b'var sql = @"' + b"(SELECT([a].[b])UNION(" * 900 + b'";\n', ""),
+        ("notes.txt", b"What was said\nand decided\nabout the picture\n" + b"QUJD" * 9_000 + b"\n", ""),
         (
             "icon.ts",
             b"/*\n Licence:\n one\n two\n*/\n// three\nexport const ICON = '" + b"QUJD" * 9_000 + b"';\n",

@@ -8,6 +8,8 @@ from __future__ import annotations
 import stat
 from typing import NamedTuple
 
+from codemem.roles import is_prose
+
 BINARY_HEAD = 8_000
 """Bytes looked at for a NUL: git's own rule for what is binary."""
 CONTROL_SHARE = 0.05
@@ -127,7 +129,7 @@ def _minified(path: str, data: bytes) -> str:
 
     is_code = len(text.translate(None, _NO_MARKS)) > CODE_MARKS * len(text)
     beside = WRITTEN_BESIDE_CODE if is_code else WRITTEN_BESIDE_DATA
-    if known_by_name(path) and _source_lines(lines) >= beside * len(long_lines):
+    if (known_by_name(path) or is_prose(path)) and _source_lines(lines) >= beside * len(long_lines):
         return ""
     return f"minified or encoded: lines of up to {max(map(len, long_lines)):,} characters"
 
