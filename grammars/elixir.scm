@@ -96,11 +96,11 @@
 ; errors: declared and returned
 ((unary_operator operator: "@" operand: (call
   target: (identifier) @_spec
-  (arguments (binary_operator operator: "::" right: [(tuple . (atom) @_error . (atom) @error.declare) (tuple . (atom) @error.declare @_error . [(identifier) (call)])]))))
+  (arguments (binary_operator operator: "::" right: [(tuple . (atom) @_error . (atom) @error.return) (tuple . (atom) @error.return @_error . [(identifier) (call)])]))))
   (#any-of? @_spec "spec" "callback") (#eq? @_error ":error"))
 ((unary_operator operator: "@" operand: (call
   target: (identifier) @_spec
-  (arguments (binary_operator operator: "::" right: (binary_operator [(tuple . (atom) @_error . (atom) @error.declare) (tuple . (atom) @error.declare @_error . [(identifier) (call)])])))))
+  (arguments (binary_operator operator: "::" right: (binary_operator [(tuple . (atom) @_error . (atom) @error.return) (tuple . (atom) @error.return @_error . [(identifier) (call)])])))))
   (#any-of? @_spec "spec" "callback") (#eq? @_error ":error"))
 ([
   (body (tuple . (atom) @_error . (atom) @error.return))
@@ -142,13 +142,19 @@
 
 ; imports; an alias is known by its last part
 ((call target: (identifier) @_import (arguments . (alias) @import .))
-  (#any-of? @_import "alias" "import" "require" "use"))
+  (#any-of? @_import "alias" "require"))
+((call target: (identifier) @_import (arguments . (alias) @import .))
+  (#set! name "*") (#any-of? @_import "import" "use"))
 ((call target: (identifier) @_import (arguments
   . (alias) @import
   (keywords (pair key: (keyword) @_as value: (alias) @import.alias))))
   (#any-of? @_import "alias" "require") (#match? @_as "^as:"))
-((call target: (identifier) @_import (arguments . (alias) @import (keywords (pair key: (keyword) @_only))))
-  (#any-of? @_import "import" "use") (#not-match? @_only "^as:"))
+((call target: (identifier) @_import (arguments . (alias) @import (keywords . (pair key: (keyword) @_only))))
+  (#set! name "*") (#any-of? @_import "import" "use") (#not-match? @_only "^(as|only):"))
+((call target: (identifier) @_import (arguments
+  . (alias) @import
+  (keywords . (pair key: (keyword) @_only value: (list (keywords (pair key: (keyword) @import.name)))))))
+  (#eq? @_import "import") (#match? @_only "^only:"))
 ((call target: (identifier) @_import (arguments (dot left: (alias) @import right: (tuple (alias) @import.name))))
   (#any-of? @_import "alias" "import" "require" "use"))
 

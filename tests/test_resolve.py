@@ -249,6 +249,43 @@ DART: Files = {
         "}\n"
     ),
 }
+ELIXIR: Files = {
+    "lib/ecto.ex": ("defmodule Ecto do\n  def put_meta(struct, opts), do: struct\nend\n"),
+    "lib/ecto/query.ex": (
+        "defmodule Ecto.Query do\n"
+        "  alias Ecto.Query.Builder\n"
+        "  defmacro from(expr, kw \\\\ []) do\n"
+        "    Builder.From.build(expr)\n"
+        "  end\n"
+        "  def subquery(q, opts \\\\ []), do: q\n"
+        "  def where(q, x), do: q\n"
+        "end\n"
+    ),
+    "lib/ecto/query/builder/from.ex": ("defmodule Ecto.Query.Builder.From do\n  def build(x), do: x\nend\n"),
+    "lib/mix/tasks/a.ex": (
+        "defmodule Mix.Tasks.A do\n"
+        "  import Ecto.Query, only: [subquery: 1]\n"
+        "  import Mix.Helper\n"
+        "  alias Ecto.{Query, Repo}\n"
+        "  alias Ecto.Query.Builder, as: B\n"
+        "  def run(args) do\n"
+        "    x = subquery(args)\n"
+        "    Mix.Helper.parse(args)\n"
+        "    Ecto.Query.where(x, 1)\n"
+        "    Ecto.put_meta(x, [])\n"
+        "    Query.where(x, 2)\n"
+        "    B.From.build(x)\n"
+        "    helper(1)\n"
+        "    args |> take(3) |> Ecto.Query.where(1) |> Enum.map(&step/1)\n"
+        "    __MODULE__.run(1)\n"
+        '    raise ArgumentError, "x"\n'
+        "  end\n"
+        "  defp take(list, n), do: Enum.take(list, n)\n"
+        "  defp step(x), do: x\n"
+        "end\n"
+    ),
+    "lib/mix/helper.ex": ("defmodule Mix.Helper do\n  def parse(x), do: x\n  def helper(y), do: y\nend\n"),
+}
 C: Files = {
     "app.c": '#include "util.h"\nLOCAL(int) hidden(int x) { return x; }\nint run(void) { return helper(1) + hidden(2) + printf("x"); }\n',
     "util.c": "int helper(int n) { return n; }\n",
@@ -374,6 +411,27 @@ ROWS = [
     (DART, "lib/e.dart H#run", "o.compose", "resolved lib/b.dart Options#compose"),
     (DART, "lib/e.dart H#run", "q.push", "resolved lib/b.dart Queue#push"),
     (DART, "lib/e.dart H#run", "(await make()).run", "resolved lib/b.dart Options#run"),
+    (
+        ELIXIR,
+        "lib/ecto/query.ex Ecto.Query.from",
+        "Builder.From.build",
+        "resolved lib/ecto/query/builder/from.ex Ecto.Query.Builder.From#build",
+    ),
+    (ELIXIR, "lib/mix/tasks/a.ex Mix.Tasks.A#run", "subquery", "resolved lib/ecto/query.ex Ecto.Query#subquery"),
+    (ELIXIR, "lib/mix/tasks/a.ex Mix.Tasks.A#run", "Mix.Helper.parse", "resolved lib/mix/helper.ex Mix.Helper#parse"),
+    (ELIXIR, "lib/mix/tasks/a.ex Mix.Tasks.A#run", "Ecto.Query.where", "resolved lib/ecto/query.ex Ecto.Query#where"),
+    (ELIXIR, "lib/mix/tasks/a.ex Mix.Tasks.A#run", "Ecto.put_meta", "resolved lib/ecto.ex Ecto#put_meta"),
+    (ELIXIR, "lib/mix/tasks/a.ex Mix.Tasks.A#run", "Query.where", "resolved lib/ecto/query.ex Ecto.Query#where"),
+    (
+        ELIXIR,
+        "lib/mix/tasks/a.ex Mix.Tasks.A#run",
+        "B.From.build",
+        "resolved lib/ecto/query/builder/from.ex Ecto.Query.Builder.From#build",
+    ),
+    (ELIXIR, "lib/mix/tasks/a.ex Mix.Tasks.A#run", "helper", "resolved lib/mix/helper.ex Mix.Helper#helper"),
+    (ELIXIR, "lib/mix/tasks/a.ex Mix.Tasks.A#run", "take", "resolved lib/mix/tasks/a.ex Mix.Tasks.A#take"),
+    (ELIXIR, "lib/mix/tasks/a.ex Mix.Tasks.A#run", "Enum.map", "external"),
+    (ELIXIR, "lib/mix/tasks/a.ex Mix.Tasks.A#run", "__MODULE__.run", "resolved lib/mix/tasks/a.ex Mix.Tasks.A#run"),
     (ERRORS, "main.py main", "isinstance", "external"),
     (ERRORS, "main.py main", "RuntimeError", "external"),
     (ERRORS, "main.py other", "TimeoutError", "resolved own.py TimeoutError#__init__"),

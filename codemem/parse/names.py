@@ -25,6 +25,10 @@ WRAPPERS = frozenset(
 """Generic types that stand for their first argument when a method is called on them."""
 RESULT_ARGUMENT = {"Result": -1, "Expected": -1, "expected": -1, "Either": 0, "Validated": 0, "IO": 0, "result": -1}
 """Which type argument of a result type is the error."""
+ATOM = re.compile(r":[A-Za-z_]\w*$")
+"""A name that stands for itself (`throw(:not_found)`)."""
+ERROR_SET = re.compile(r"error\s*\{([\w\s,]*)\}$")
+"""A set of errors written where it is used."""
 RESULT = "Result"
 """A type whose name ends so says that something can fail, not how: `FutureResult`."""
 NOTHING = frozenset(("None", "null", "undefined", "nil", "void", "unit", "Nothing"))
@@ -80,6 +84,15 @@ def caught_type(text: str) -> str:
     return simple_type(text)
 
 
+def returned_errors(text: str, aliases: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the error types of a result type, several where it lists them: `error{Empty, Closed}`, `ReadError || Closed`."""
+    found: list[str] = []
+    for part in text.split("||"):
+        listed = ERROR_SET.match(part.strip())
+        found.extend(listed.group(1).replace(",", " ").split() if listed else (returned_error(part, aliases),))
+    return tuple(dict.fromkeys(found))
+
+
 def returned_error(text: str, aliases: Mapping[str, str]) -> str:
     """Return the error type of a result type: `Result<T, E>` is `E`, a plain name is itself."""
     text = text.strip()
@@ -107,6 +120,8 @@ def raised_type(text: str, aliases: Mapping[str, str], functions: Container[str]
     """
     if text in aliases:
         return aliases[text]
+    if ATOM.match(text):
+        return text[1:]
     text = _strip_leading(text)
     found = PATH.match(text)
     if found is None or text[0] in QUOTES or text[0].isdigit():

@@ -27,6 +27,7 @@ from codemem.resolve.profile import TYPE_NAMED, profile_of
 from codemem.resolve.records import NAMESPACE, SIGILS, TYPE_KINDS, Symbol
 from codemem.resolve.session import Session
 from codemem.resolve.signatures import generic_parameters
+from codemem.resolve.wholenames import module_at
 
 FIELD_DEPTH = 3
 """Fields whose value is an expression over other fields: followed so far, which also ends cycles."""
@@ -45,8 +46,10 @@ def value_of(session: Session, place: Place, receiver: str, line: int, depth: in
     steps = receiver_steps(receiver)
     if not steps:
         return None
-    value = _first_value(session, place, steps[0], line, depth)
-    for step in steps[1:]:
+    value, taken = module_at(session, place, steps) if place.profile.paths else (None, 0)
+    if not taken:
+        value, taken = _first_value(session, place, steps[0], line, depth), 1
+    for step in steps[taken:]:
         if value is None:
             return None
         value = _next_value(session, place, value, step, depth)

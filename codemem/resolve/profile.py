@@ -58,6 +58,7 @@ class Profile:
     bare_calls: bool = False
     separate_names: bool = False
     whole: tuple[str, ...] = ()
+    paths: bool = False
     beside: bool = False
     scheme: str = ""
     scheme_folder: str = ""

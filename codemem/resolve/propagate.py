@@ -2,12 +2,13 @@
 
 Rules:
 - Own facts that leave: raised and not caught around the raise; declared in code; declared in documentation when nothing else
-  speaks (no call, no raise); returned error types with a name; a re-throw of a type when unknown calls stand in its `try`;
-  panics without a recovery.
+  speaks (no call, no raise); where errors are values, returned error types with a name; a re-throw of a type when unknown
+  calls stand in its `try`; panics without a recovery.
 - A call lets out what leaves its target, minus what the handlers around it catch. A call of an abstract member lets out what
   leaves its implementations too; a call of equal overloads lets out what all of them let out. Guessed targets let out nothing.
 - Code in lambdas, closures, generators and coroutines counts as run where it is written: it belongs to the definition around
   it, and the handlers around its text protect it.
+- Where `try` is written before what may fail, only such calls let errors out, and only of definitions that declare errors.
 - Where errors are values, only calls whose error is handed on (see passing.py) let errors out.
 Each error keeps the number of calls it came through. That makes the fixed point unique, so that starting from old answers
 gives the same result as starting from nothing, also where functions call each other in circles.
@@ -82,6 +83,8 @@ class Node(NamedTuple):
     by_value: bool = False
     recovers: bool = False
     """Whether a recovery stops all panics."""
+    silent: bool = False
+    """Whether the language lets no error out of it, as it declares none."""
 
 
 def node_of_chunk(chunk: Chunk, resolved: ResolvedChunk, session: Session) -> Node:
@@ -121,7 +124,9 @@ def make_node(
     if made:
         facts = tuple(_made_by_call(fact, made.get((_maker(fact), fact.line)), language, session) for fact in facts)
     recovers = any(fact.role == "catch" and fact.type in rules.recovers for fact in facts)
-    return Node(key, language, facts, tuple(edges.values()), has_calls, frozenset(unknown), rules.by_value, recovers)
+    silent = rules.tried and not any(fact.role == "declare" and fact.source == "code" for fact in facts)
+    out = tuple(edges.values())
+    return Node(key, language, facts, out, has_calls, frozenset(unknown), rules.by_value, recovers, silent)
 
 
 def _maker(fact: ErrorFact) -> str:
@@ -166,6 +171,7 @@ def join_nodes(first: Node, second: Node) -> Node:
     return Node(
         first.key, first.language, first.facts + second.facts, first.edges + second.edges,
         first.has_calls or second.has_calls, first.unknown | second.unknown, first.by_value, first.recovers or second.recovers,
+        first.silent and second.silent,
     )  # fmt: skip
 
 
@@ -187,6 +193,8 @@ def outflow(node: Node, of: Known, session: Session) -> dict[Leaving, int]:
             for error, distance in flow.items():
                 if distance + 1 < found.get(error, TOO_FAR):
                     found[error] = distance + 1
+    if node.silent:
+        found = {error: distance for error, distance in found.items() if error.channel == PANIC}
     if len(found) > MAXIMUM_ERRORS:
         nearest = sorted(found, key=lambda error: (found[error], error))[:MAXIMUM_ERRORS]
         found = {error: found[error] for error in nearest}
@@ -252,6 +260,7 @@ def _own_outflow(node: Node, session: Session) -> dict[Leaving, int]:
                 found[Leaving(PANIC, fact.type or ANY_PANIC)] = 0
         elif (
             fact.type
+            and (rules.by_value or fact.role != "return")  # where errors are thrown, one that is returned is a value
             and _leaves(fact, speaks, rules.generic, node.unknown)
             and not is_caught(session, fact.type, fact.guards, node.language)
         ):
