@@ -55,14 +55,16 @@
 (init_declaration (parameter) @parameter.optional . "=") @parameters
 (function_declaration (parameter "...") @parameter.variadic) @parameters
 
-; calls
-((call_expression . (simple_identifier) @callee (call_suffix (value_arguments)? @arguments)) @call
+; calls; the grammar takes an index in brackets for one
+((call_expression . (simple_identifier) @callee (call_suffix (value_arguments)? @arguments) @_suffix) @call
+  (#not-match? @_suffix "^\\[")
   (#not-match? @callee "^(fatalError|precondition|preconditionFailure|assert|assertionFailure|defer|print|exit|abort|min|max|type)$"))
-(call_expression
+((call_expression
   . (navigation_expression
     target: (_) @receiver
     suffix: (navigation_suffix suffix: (simple_identifier) @callee))
-  (call_suffix (value_arguments)? @arguments)) @call
+  (call_suffix (value_arguments)? @arguments) @_suffix) @call
+  (#not-match? @_suffix "^\\["))
 
 ; flow
 (for_statement (where_clause) @flow.loop)
@@ -85,8 +87,14 @@
 (nil_coalescing_expression if_nil: (_) @flow.branch)
 
 ; errors: declared and returned
-(throws) @error.declare
-(throws_clause type: (_) @error.declare)
+; what a parameter that is a function throws is not thrown here
+(function_declaration (throws) @error.declare)
+(function_declaration (throws_clause type: (_) @error.declare))
+(protocol_function_declaration (throws) @error.declare)
+(protocol_function_declaration (throws_clause type: (_) @error.declare))
+(init_declaration (throws) @error.declare)
+(getter_specifier (throws) @error.declare)
+(property_declaration value: (lambda_literal type: (lambda_function_type (throws) @error.declare)))
 (function_declaration "->" . (user_type . (type_identifier) @_result) @error.return (#eq? @_result "Result"))
 
 ; errors: thrown; a case stands for its enum
@@ -116,7 +124,7 @@
 
 ; bindings
 (parameter name: (simple_identifier) @binding . ":" . (_) @binding.type)
-(lambda_parameter name: (simple_identifier) @binding . ":" . (_) @binding.type)
+(lambda_literal type: (lambda_function_type (lambda_function_type_parameters (lambda_parameter name: (simple_identifier) @binding . ":" . (_) @binding.type)))) @binding.scope
 (property_declaration
   name: (pattern bound_identifier: (simple_identifier) @binding)
   (type_annotation ":" . (_) @binding.type))
@@ -125,9 +133,39 @@
   (type_annotation ":" . (_) @binding.type))
 (property_declaration
   name: (pattern bound_identifier: (simple_identifier) @binding)
-  value: (call_expression . [(simple_identifier) (navigation_expression)] @binding.value))
+  value: (call_expression . [(simple_identifier) (navigation_expression)] @binding.value . (call_suffix . [(value_arguments "(") (lambda_literal)])))
 (assignment
   target: (directly_assignable_expression (navigation_expression target: (self_expression)) @binding)
-  result: (call_expression . [(simple_identifier) (navigation_expression)] @binding.value))
+  result: (call_expression . [(simple_identifier) (navigation_expression)] @binding.value . (call_suffix . [(value_arguments "(") (lambda_literal)])))
 (property_declaration name: (pattern bound_identifier: (simple_identifier) @binding) value: [(simple_identifier) (navigation_expression)] @binding.from)
-(for_statement item: (pattern bound_identifier: (simple_identifier) @binding) collection: [(simple_identifier) (navigation_expression)] @binding.element)
+(for_statement item: (pattern bound_identifier: (simple_identifier) @binding) collection: [(simple_identifier) (navigation_expression)] @binding.element) @binding.scope
+(property_declaration
+  name: (pattern bound_identifier: (simple_identifier) @binding)
+  value: [
+    (try_expression expr: (call_expression . [(simple_identifier) (navigation_expression)] @binding.value . (call_suffix . [(value_arguments "(") (lambda_literal)])))
+    (try_expression expr: (await_expression expr: (call_expression . [(simple_identifier) (navigation_expression)] @binding.value . (call_suffix . [(value_arguments "(") (lambda_literal)]))))
+    (await_expression expr: (call_expression . [(simple_identifier) (navigation_expression)] @binding.value . (call_suffix . [(value_arguments "(") (lambda_literal)])))])
+(guard_statement (value_binding_pattern) . (simple_identifier) @binding . "=" . [
+  (call_expression . [(simple_identifier) (navigation_expression)] @binding.value . (call_suffix . [(value_arguments "(") (lambda_literal)]))
+  (navigation_expression) @binding.from
+  (simple_identifier) @binding.from
+  (try_expression expr: (call_expression . [(simple_identifier) (navigation_expression)] @binding.value . (call_suffix . [(value_arguments "(") (lambda_literal)])))
+  (try_expression expr: (await_expression expr: (call_expression . [(simple_identifier) (navigation_expression)] @binding.value . (call_suffix . [(value_arguments "(") (lambda_literal)]))))
+  (await_expression expr: (call_expression . [(simple_identifier) (navigation_expression)] @binding.value . (call_suffix . [(value_arguments "(") (lambda_literal)])))
+  (as_expression type: (_) @binding.type)])
+(if_statement (value_binding_pattern) . (simple_identifier) @binding . "=" . [
+  (call_expression . [(simple_identifier) (navigation_expression)] @binding.value . (call_suffix . [(value_arguments "(") (lambda_literal)]))
+  (navigation_expression) @binding.from
+  (simple_identifier) @binding.from
+  (try_expression expr: (call_expression . [(simple_identifier) (navigation_expression)] @binding.value . (call_suffix . [(value_arguments "(") (lambda_literal)])))
+  (try_expression expr: (await_expression expr: (call_expression . [(simple_identifier) (navigation_expression)] @binding.value . (call_suffix . [(value_arguments "(") (lambda_literal)]))))
+  (await_expression expr: (call_expression . [(simple_identifier) (navigation_expression)] @binding.value . (call_suffix . [(value_arguments "(") (lambda_literal)])))
+  (as_expression type: (_) @binding.type)]) @binding.scope
+; variables of which nothing more is known hide what bears their name outside
+(guard_statement (value_binding_pattern) . (simple_identifier) @binding . "=")
+(if_statement (value_binding_pattern) . (simple_identifier) @binding . "=") @binding.scope
+(switch_entry (switch_pattern (pattern (pattern bound_identifier: (simple_identifier) @binding)))) @binding.scope
+(switch_entry (switch_pattern (pattern (value_binding_pattern) (pattern bound_identifier: (simple_identifier) @binding) name: (user_type) @binding.type))) @binding.scope
+(lambda_literal type: (lambda_function_type (lambda_function_type_parameters (lambda_parameter name: (simple_identifier) @binding)))) @binding.scope
+(statements (property_declaration name: (pattern bound_identifier: (simple_identifier) @binding)))
+(for_statement item: (pattern bound_identifier: (simple_identifier) @binding)) @binding.scope

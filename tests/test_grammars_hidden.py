@@ -133,6 +133,17 @@ ROWS = [
         "#if INTERNAL\n    internal\n#else\n    public\n#endif\n    ref partial struct Line\n{\n    int Id;\n    public Line(int a) : this() { }\n}\n",
         {"Line": 2, "Line#Id": 8, "Line#Line": 9},
     ),
+    (
+        "swift",
+        "func a() {\n  promise.succeed(())\n  other.resume(returning: ())\n  return ()\n}\nfunc b() {}\n",
+        {"a": 1, "b": 6},
+    ),
+    ("swift", "func <<V: Value>(left: V, right: V) -> Bool { lt(left) }\nfunc b() {}\n", {"<": 1, "b": 2}),
+    (
+        "swift",
+        "struct Desk {\n  func hand<T>(to desk: isolated (any Actor)?, _ body: () -> sending T) -> sending T { body() }\n}\n",
+        {"Desk": 1, "Desk#hand": 2},
+    ),
 ]
 
 

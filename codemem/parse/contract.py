@@ -12,7 +12,7 @@ from codemem.parse.names import (
     bound_type,
     caught_type,
     raised_type,
-    returned_error,
+    returned_errors,
     split_types,
 )
 from codemem.parse.nest import Definition
@@ -50,7 +50,7 @@ def _fact_types(raw: RawFact, definition: Definition, facts: FileFacts) -> tuple
     if raw.role in ("catch", "declare"):
         return tuple(aliases.get(each) or caught_type(each) for each in split_types(raw.text)) or ("",)
     if raw.role == "return":
-        return (returned_error(raw.text, aliases),)
+        return returned_errors(raw.text, aliases)
     if raw.role == "raise":
         name = raised_type(raw.text, aliases, facts.functions, facts.known)
         return (name or _variable_type(raw, definition),)

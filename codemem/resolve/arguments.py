@@ -21,6 +21,12 @@ class Written:
         self._source = lines
         self._lines: Sequence[str] | None = None
 
+    def line(self, number: int) -> str:
+        """Return a line by its number, empty when there is none."""
+        if self._lines is None:
+            self._lines = self._source() if self._source is not None else ()
+        return self._lines[number - 1] if 0 < number <= len(self._lines) else ""
+
     def arguments(self, call: Call, alike: Sequence[Call]) -> list[tuple[str, ...]]:
         """Return the argument texts of a call, of each one where equal calls in a row are one; [] when they cannot be told.
 

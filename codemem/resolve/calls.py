@@ -82,7 +82,7 @@ def _resolve_chunk(
             else call
             for call in calls
         )
-    return ResolvedChunk(calls, passing_calls(chunk, rules), value_guards(chunk, rules))
+    return ResolvedChunk(calls, passing_calls(chunk, rules, written.line), value_guards(chunk, rules, written.line))
 
 
 def _remembered(call: Call, place: Place, answers: dict[object, Call], session: Session) -> Call:

@@ -34,6 +34,7 @@ class ErrorRules:
     recovers: frozenset[str] = frozenset()
     returns: tuple[str, ...] = ()
     tail: bool = False
+    tried: bool = False
     converts: frozenset[str] = frozenset()
     generic: frozenset[str] = frozenset()
     parents: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -58,6 +59,7 @@ def rules_of(language: str) -> ErrorRules:
         recovers=frozenset(row.get("recovers", ())),
         returns=tuple(row.get("returns", ())),
         tail=row.get("tail", False),
+        tried=row.get("tried", False),
         converts=frozenset(row.get("converts", ())),
         generic=frozenset(row.get("generic", ())),
         parents=_parents(row.get("tree", "")),

@@ -7,44 +7,92 @@ returns (`return foo()`, the last expression of a body), and not otherwise: an e
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 
 from codemem.resolve.errors import ErrorRules
 from codemem.resolve.noise import is_noise
-from codemem.types import Chunk, ErrorFact, Guard
+from codemem.types import Call, Chunk, ErrorFact, Guard
 
+Lines = Callable[[int], str]
+"""The text of a line of the file by its number."""
 STATEMENT_ENDS = ";{}"
+LONGEST_STATEMENT = 40
+"""Lines looked through for the beginning of a statement."""
+TRIED = re.compile(r"\btry\b(?![!?])|\basync\s+let\b")
+"""What stands before a call that may fail; an asynchronous constant is tried where it is awaited."""
+CONTINUES = (".", "?", ":", ")", "]", "&&", "||")
+"""How a line begins that goes on with the one above, and (CONTINUED) how one ends that goes on below."""
+CONTINUED = ("(", "[", ",", "=", "?", ":", "&&", "||", " return", " await", " try")
 
 
-def passing_calls(chunk: Chunk, rules: ErrorRules) -> tuple[bool, ...]:
+def passing_calls(chunk: Chunk, rules: ErrorRules, line_of: Lines) -> tuple[bool, ...]:
     """Tell for each call of the chunk whether errors of its callee go on to the chunk's callers."""
+    if rules.tried:
+        return tuple(_is_tried(call, chunk, line_of) for call in chunk.calls)
     if not rules.by_value:
         return (True,) * len(chunk.calls)
     passing = [any(guard.rethrows for guard in call.guards) for call in chunk.calls]
     for fact in chunk.contract:
         if fact.role == "propagate":
-            for position in _calls_of(fact, chunk):
+            for position in _calls_of(fact, chunk, line_of):
                 passing[position] = True
-    if chunk.text and any(fact.role == "return" for fact in chunk.contract):
-        for position in _returned(chunk, rules):
+    if chunk.calls and any(fact.role == "return" for fact in chunk.contract):
+        # The lines of a small member belong to its type.
+        text = chunk.text or "\n".join(line_of(row) for row in range(chunk.start_line, chunk.end_line + 1))
+        for position in _returned(chunk, text, rules):
             passing[position] = True
     return tuple(passing)
 
 
-def value_guards(chunk: Chunk, rules: ErrorRules) -> tuple[tuple[Guard, ...], ...]:
+def value_guards(chunk: Chunk, rules: ErrorRules, line_of: Lines) -> tuple[tuple[Guard, ...], ...]:
     """Return the guards around each call, with the tests of error values (`errors.Is`) added to the call they follow."""
     guards = [call.guards for call in chunk.calls]
     if rules.by_value:
         for fact in chunk.contract:
             if fact.role == "catch" and fact.type and fact.type not in rules.recovers:
-                tested = re.search(rf"(\w+)\s*(?:,|==|!=)\s*&?{re.escape(fact.text)}", _line(chunk, fact.line))
-                for position in _sources(tested.group(1) if tested else "", fact.line, chunk):
+                tested = re.search(rf"(\w+)\s*(?:,|==|!=)\s*&?{re.escape(fact.text)}", line_of(fact.line))
+                for position in _sources(tested.group(1) if tested else "", fact.line, chunk, line_of):
                     if not guards[position]:
                         guards[position] = (Guard((fact.type,)),)
     return tuple(guards)
 
 
-def _calls_of(fact: ErrorFact, chunk: Chunk) -> list[int]:
+def _is_tried(call: Call, chunk: Chunk, line_of: Lines) -> bool:
+    """Tell whether `try` stands before a call in its statement; it does not reach into the bodies of closures."""
+    head = line_of(call.line)
+    start = head.find(f"{call.callee}(")
+    head = head[: start if start >= 0 else max(head.find(call.callee), 0)]
+    for row in range(call.line, max(call.line - LONGEST_STATEMENT, chunk.start_line - 1), -1):
+        if row < call.line:
+            head = f"{line_of(row)}\n{head}"
+        opened = _statement_start(head)
+        if opened >= 0:
+            return TRIED.search(head, opened) is not None
+    return TRIED.search(head) is not None
+
+
+def _statement_start(head: str) -> int:
+    """Return where the statement begins that the text ends in, -1 when it begins above."""
+    depth = 0
+    for position in range(len(head) - 1, -1, -1):
+        character = head[position]
+        if character in ")]}":
+            depth += 1
+        elif character in "([{":
+            if depth == 0 and character == "{":
+                return position + 1
+            depth = max(0, depth - 1)
+        elif depth == 0 and character == ";":
+            return position + 1
+        elif depth == 0 and character == "\n":
+            rest, before = head[position + 1 :].lstrip(), head[:position].rstrip()
+            if rest and not rest.startswith(CONTINUES) and before and not before.endswith(CONTINUED):
+                return position + 1
+    return -1
+
+
+def _calls_of(fact: ErrorFact, chunk: Chunk, line_of: Lines) -> list[int]:
     """Find the calls whose error a propagation hands on: the outermost one in its text, else those its variable is from."""
     if "(" in fact.text:
         inside = [
@@ -53,10 +101,10 @@ def _calls_of(fact: ErrorFact, chunk: Chunk) -> list[int]:
             if abs(call.line - fact.line) <= fact.text.count("\n") + 3 and f"{call.callee}(" in fact.text
         ]
         return inside[-1:]
-    return _sources(fact.text, fact.line, chunk)
+    return _sources(fact.text, fact.line, chunk, line_of)
 
 
-def _sources(name: str, line: int, chunk: Chunk) -> list[int]:
+def _sources(name: str, line: int, chunk: Chunk, line_of: Lines) -> list[int]:
     """Find the calls that an error variable used on a line comes from.
 
     Upwards, each assignment counts until one that stands no deeper than any line on the way: that one ran in any case. A
@@ -64,18 +112,18 @@ def _sources(name: str, line: int, chunk: Chunk) -> list[int]:
     """
     found: list[int] = []
     seen = False
-    lowest = _depth(_line(chunk, line))
+    lowest = _depth(line_of(line))
     declared = {each.line for each in chunk.bindings if each.name == name and _is_type(each.type)}
     assigned = _assignment(name)
     for row in range(line, chunk.start_line - 1, -1) if lowest is not None and name.isidentifier() else ():
-        text = _line(chunk, row)
+        text = line_of(row)
         depth = _depth(text)
         if depth is None:
             continue
         match = assigned.search(text)
         if match is not None:
             seen = True
-            if (position := _assigned_call(match.group(1), row, chunk)) is not None:
+            if (position := _assigned_call(match.group(1), row, chunk, line_of)) is not None:
                 found.append(position)
         lowest = min(lowest, depth) if lowest is not None else depth
         if depth <= lowest and (match is not None or row in declared):
@@ -83,7 +131,7 @@ def _sources(name: str, line: int, chunk: Chunk) -> list[int]:
     if seen:
         return found
     rethrown = any(guard.rethrows for call in chunk.calls if call.line <= line for guard in call.guards)
-    position = _before(line, chunk, name) if not rethrown else None
+    position = _before(line, chunk, line_of, name) if not rethrown else None
     return [] if position is None else [position]
 
 
@@ -93,7 +141,7 @@ def _assignment(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w.]){re.escape(name)}\b\)*(?:\s*,\s*[\w.]+)*\s*:?=(?![=>])(.*)")
 
 
-def _assigned_call(expression: str, line: int, chunk: Chunk) -> int | None:
+def _assigned_call(expression: str, line: int, chunk: Chunk, line_of: Lines) -> int | None:
     """Find the call whose value an assignment on the line takes: the one that its right side begins with, else its last."""
     squeezed = "".join(expression.split())
     here = [position for position, call in enumerate(chunk.calls) if call.line == line]
@@ -106,29 +154,12 @@ def _assigned_call(expression: str, line: int, chunk: Chunk) -> int | None:
     if value.strip() and "(" not in value:
         return None
     inside = [position for position in here if f"{chunk.calls[position].callee}(" in value]
-    return inside[-1] if inside else _before(line + 1, chunk, "")
+    return inside[-1] if inside else _before(line + 1, chunk, line_of, "")
 
 
 def _is_type(text: str) -> bool:
     """Tell whether a binding says its type, not what it is assigned from."""
     return bool(text) and text[0] != "=" and not text.endswith(")")
-
-
-def _line(chunk: Chunk, line: int) -> str:
-    """Return a line of a chunk by its number in the file, empty when it is not in the chunk's text."""
-    at = 0
-    for first, last in chunk.spans:
-        if first <= line <= last:
-            lines = _lines(chunk.text)
-            return lines[at + line - first] if at + line - first < len(lines) else ""
-        at += last - first + 1
-    return ""
-
-
-@lru_cache(maxsize=8)
-def _lines(text: str) -> tuple[str, ...]:
-    """Split a chunk's text: it is asked for line by line."""
-    return tuple(text.split("\n"))
 
 
 def _depth(text: str) -> int | None:
@@ -137,10 +168,10 @@ def _depth(text: str) -> int | None:
     return len(text) - len(bare) if bare else None
 
 
-def _before(line: int, chunk: Chunk, name: str) -> int | None:
+def _before(line: int, chunk: Chunk, line_of: Lines, name: str) -> int | None:
     """Find the call that an error variable used on this line most likely comes from: on the line before it, else above."""
     found = None
-    text = _line(chunk, line)
+    text = line_of(line)
     end = text.rfind(name) if name else 0
     for position, call in enumerate(chunk.calls):
         if (
@@ -152,8 +183,7 @@ def _before(line: int, chunk: Chunk, name: str) -> int | None:
     return found
 
 
-def _returned(chunk: Chunk, rules: ErrorRules) -> list[int]:
-    text = chunk.text
+def _returned(chunk: Chunk, text: str, rules: ErrorRules) -> list[int]:
     squeezed = "".join(text.split())
     found = []
     ending = _last_expression(text) if rules.tail else ""
