@@ -6,6 +6,7 @@ import os
 import subprocess
 import time
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -412,6 +413,10 @@ def test_any_ignore_files_give_the_set_that_git_gives(
     git(root, "init")
     assert without_git == listed_by_git(root)
     assert walked(root) == without_git
+    git(root, "add", "--force", sorted(tree)[0].split("/")[0])
+    with_tracked = walked(root)
+    with patch("codemem.walk.tree.list_files", side_effect=TimeoutError("too slow")):
+        assert walked(root) == with_tracked == listed_by_git(root)
 
 
 @given(pattern=PATTERNS.filter(lambda text: text.isascii() and "[" not in text), tree=TREES)
