@@ -160,6 +160,10 @@
 (import module: (module) @import alias: (module) @import.alias)
 ((import module: (module) @import names: (import_list name: (import_name (_) @import.name))) @_import
   (#not-match? @_import "\\shiding\\s"))
+((import module: (module) @import names: (_)) @_import (#match? @_import "\\shiding\\s"))
+; a hidden name means what the standard module calls so
+((import names: (import_list name: (import_name (_) @export))) @_import
+  (#set! path "Prelude") (#match? @_import "\\shiding\\s"))
 
 ; bindings
 (bind pattern: (variable) @binding expression: (apply function: [(variable) (qualified)] @binding.value))

@@ -43,14 +43,32 @@
   name: [(identifier) @name (string content: (_) @name)]
   value: (function_definition parameters: (parameters) @parameters body: (_)? @body)) @definition.function
 
+; what its own file alone sees
+(function_declaration "local" @modifier name: (identifier) @name)
+(variable_declaration "local" @modifier (assignment_statement (variable_list . name: (identifier) @name)))
+; what a constructor gives: the table that it gives a metatable
+((function_declaration
+  name: [(identifier) @name (dot_index_expression field: (identifier) @name) (method_index_expression method: (identifier) @name)]
+  body: (block (return_statement (expression_list . (function_call
+    name: (identifier) @_make arguments: (arguments (_) . (identifier) @result .)) .)) .))
+  (#eq? @_make "setmetatable"))
+((function_declaration
+  name: [(identifier) @name (dot_index_expression field: (identifier) @name) (method_index_expression method: (identifier) @name)]
+  body: (block
+    (variable_declaration (assignment_statement
+      (variable_list . name: (identifier) @_self .)
+      (expression_list . value: (function_call name: (identifier) @_make arguments: (arguments (_) . (identifier) @result .)))))
+    (return_statement (expression_list . (identifier) @_given .)) .))
+  (#eq? @_make "setmetatable") (#eq? @_given @_self))
+
 ; definitions: tables that start empty or get a metatable are classes or modules
 ((chunk (variable_declaration (assignment_statement
   (variable_list . name: (identifier) @name)
   (expression_list . value: (table_constructor) @_table .))) @definition.class)
   (#match? @_table "^\\{\\s*\\}$"))
-((variable_declaration (assignment_statement
+((chunk (variable_declaration (assignment_statement
   (variable_list . name: (identifier) @name)
-  (expression_list . value: (function_call name: (identifier) @_make)))) @definition.class
+  (expression_list . value: (function_call name: (identifier) @_make)))) @definition.class)
   (#any-of? @_make "setmetatable" "class" "Class"))
 
 ; definitions: constants of the file and of its tables
@@ -112,8 +130,31 @@
 ((function_call name: (identifier) @_require arguments: (arguments (string content: (_) @import)))
   (#any-of? @_require "require" "dofile" "loadfile"))
 
-; bindings
-(assignment_statement
+((assignment_statement
+  (variable_list . name: (identifier) @import.alias)
+  (expression_list . value: (dot_index_expression
+    table: (function_call name: (identifier) @_require arguments: (arguments (string content: (_) @import)))
+    field: (identifier) @import.name)))
+  (#eq? @_require "require"))
+; what the file gives to those that require it
+(chunk (return_statement (expression_list . (identifier) @export .)) (#set! alias "default"))
+((chunk (return_statement (expression_list . (function_call name: (identifier) @_make arguments: (arguments . (identifier) @export)) .)))
+  (#set! alias "default") (#eq? @_make "setmetatable"))
+(chunk (return_statement (expression_list . (table_constructor (field name: (identifier) @import.alias value: (identifier) @export)) .)))
+
+; bindings; of most variables only the name is known, which hides what bears it elsewhere
+(variable_declaration (assignment_statement
+  (variable_list . name: (identifier) @binding)
+  (expression_list . value: [(identifier) (dot_index_expression) (bracket_index_expression) (binary_expression) (unary_expression) (vararg_expression) (parenthesized_expression) (nil)])))
+(variable_declaration (assignment_statement (variable_list (_) . name: (identifier) @binding)))
+(variable_declaration (variable_list name: (identifier) @binding))
+(for_generic_clause (variable_list name: (identifier) @binding))
+((assignment_statement
   (variable_list . name: (_) @binding)
   (expression_list . value: (function_call
     name: [(identifier) (dot_index_expression) (method_index_expression)] @binding.value)))
+  (#not-match? @binding.value "^(require|setmetatable)$"))
+((assignment_statement
+  (variable_list . name: (_) @binding)
+  (expression_list . value: (function_call name: (identifier) @_make arguments: (arguments (_) . (identifier) @binding.type .))))
+  (#eq? @_make "setmetatable"))

@@ -286,6 +286,88 @@ ELIXIR: Files = {
     ),
     "lib/mix/helper.ex": ("defmodule Mix.Helper do\n  def parse(x), do: x\n  def helper(y), do: y\nend\n"),
 }
+LUA: Files = {
+    "src/rocks/dir.lua": (
+        "local dir = {}\n"
+        'local core = require("rocks.core.dir")\n'
+        "dir.norm = core.normalize\n"
+        "function dir.path(a, b) return core.normalize(a) end\n"
+        "function dir.base(x) return dir.path(x) end\n"
+        "return dir\n"
+    ),
+    "src/rocks/core/dir.lua": ("local dir = {}\nfunction dir.normalize(x) return x end\nreturn dir\n"),
+    "src/rocks/init.lua": (
+        'local M = {}\nfunction M.setup(opts) local ok, mod = pcall(require, "rocks.dir") end\nreturn M\n'
+    ),
+    "src/rocks/parser.lua": (
+        "local Parser = {}\n"
+        "Parser.__index = Parser\n"
+        "function Parser.new(x) local self = setmetatable({}, Parser) self:init() return self end\n"
+        "function Parser:init() self:go(1) end\n"
+        'function Parser:go(n) error("x") end\n'
+        "local function helper() end\n"
+        "return Parser\n"
+    ),
+    "src/main.lua": (
+        'local dir = require("rocks.dir")\n'
+        'local rocks = require "rocks"\n'
+        "local Parser = require('rocks.parser')\n"
+        'local path = require("rocks.dir").path\n'
+        'local ext = require("socket.http")\n'
+        "local function run()\n"
+        '  dir.path("a")\n'
+        '  dir.norm("b")\n'
+        "  rocks.setup({})\n"
+        "  local p = Parser.new(1)\n"
+        "  p:go(2)\n"
+        "  path(1)\n"
+        '  ext.request("x")\n'
+        "  M.setup()\n"
+        "  helper()\n"
+        "end\n"
+    ),
+    "test/other.lua": ("local M = {}\nfunction M.setup() end\nfunction helper() end\nreturn M\n"),
+}
+HASKELL: Files = {
+    "src/X/Set.hs": (
+        "module X.Set (peek, insert, Stack(..), filter) where\n"
+        "import qualified Data.Map as M\n"
+        "data Stack a = Stack { focus :: a, up :: [a] }\n"
+        "peek :: Stack a -> Maybe a\n"
+        "peek s = Just (focus s)\n"
+        "insert a s = s { up = a : up s }\n"
+        "filter p s = s\n"
+        "choose x = x\n"
+        "class Show' a where\n"
+        "  render :: a -> String\n"
+    ),
+    "test/T.hs": (
+        "module T where\n"
+        "import X.Set hiding (filter)\n"
+        "import qualified X.Set as W\n"
+        "import Data.List (sort)\n"
+        "main = do\n"
+        "  print (peek s)\n"
+        "  W.insert 1 s\n"
+        "  let f = choose\n"
+        "  print (render x)\n"
+        "  sort xs\n"
+        "  filter even xs\n"
+        "  f 1\n"
+        '  throwIO (Bad "x") `catch` \\e -> handler (e :: IOException)\n'
+        "  where handler e = return ()\n"
+    ),
+    "test/U.hs": (
+        "{-# LANGUAGE X #-}\n"
+        "module U (main) where\n"
+        "\n"
+        "import X.Set\n"
+        "  ( peek\n"
+        "  , Stack (..)\n"
+        "  )\n"
+        "main = peek s >>= insert\n"
+    ),
+}
 C: Files = {
     "app.c": '#include "util.h"\nLOCAL(int) hidden(int x) { return x; }\nint run(void) { return helper(1) + hidden(2) + printf("x"); }\n',
     "util.c": "int helper(int n) { return n; }\n",
@@ -432,6 +514,22 @@ ROWS = [
     (ELIXIR, "lib/mix/tasks/a.ex Mix.Tasks.A#run", "take", "resolved lib/mix/tasks/a.ex Mix.Tasks.A#take"),
     (ELIXIR, "lib/mix/tasks/a.ex Mix.Tasks.A#run", "Enum.map", "external"),
     (ELIXIR, "lib/mix/tasks/a.ex Mix.Tasks.A#run", "__MODULE__.run", "resolved lib/mix/tasks/a.ex Mix.Tasks.A#run"),
+    (LUA, "src/rocks/dir.lua dir#path", "core.normalize", "resolved src/rocks/core/dir.lua dir#normalize"),
+    (LUA, "src/main.lua run", "dir.path", "resolved src/rocks/dir.lua dir#path"),
+    (LUA, "src/main.lua run", "rocks.setup", "resolved src/rocks/init.lua M#setup"),
+    (LUA, "src/main.lua run", "Parser.new", "resolved src/rocks/parser.lua Parser#new"),
+    (LUA, "src/main.lua run", "p.go", "resolved src/rocks/parser.lua Parser#go"),
+    (LUA, "src/main.lua run", "path", "resolved src/rocks/dir.lua dir#path"),
+    (LUA, "src/main.lua run", "ext.request", "external from socket.http"),
+    (LUA, "src/main.lua run", "M.setup", "unresolved"),
+    (LUA, "src/main.lua run", "helper", "unresolved"),
+    (HASKELL, "test/T.hs main", "peek", "resolved src/X/Set.hs peek"),
+    (HASKELL, "test/T.hs main", "W.insert", "resolved src/X/Set.hs insert"),
+    (HASKELL, "test/T.hs main", "filter", "external from Prelude.filter"),
+    (HASKELL, "test/T.hs main", "sort", "external from Data.List.sort"),
+    (HASKELL, "test/T.hs main", "handler", "resolved test/T.hs main.handler"),
+    (HASKELL, "test/T.hs main", "render", "resolved src/X/Set.hs Show'#render"),
+    (HASKELL, "test/U.hs main", "peek", "resolved src/X/Set.hs peek"),
     (ERRORS, "main.py main", "isinstance", "external"),
     (ERRORS, "main.py main", "RuntimeError", "external"),
     (ERRORS, "main.py other", "TimeoutError", "resolved own.py TimeoutError#__init__"),

@@ -314,7 +314,7 @@ def _take_import(found: Captures, captures: Captured, data: bytes, settings: Map
         texts = [_unquoted(text.decode("utf-8", "replace").strip("`<>: \n")) for text in spans]
         start = (name or first)[0].start_byte
         named, renamed = texts[1] or settings.get("name") or "", texts[2] or settings.get("alias") or ""
-        found.imports[key] = RawImport(start, texts[0], named, renamed)
+        found.imports[key] = RawImport(start, texts[0] or settings.get("path") or "", named, renamed)
 
 
 def _take_binding(found: Captures, captures: Captured, data: bytes) -> None:

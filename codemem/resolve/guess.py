@@ -13,6 +13,8 @@ from codemem.roles import is_test
 
 MAXIMUM_OWNERS = 60
 """Types with a member of this name: beyond that even a receiver's name proves little."""
+SHORTEST_HINT = 2
+"""Letters of a receiver's name from which on it can name a type: `M` is what every module calls its table."""
 TELLING_WORDS = 2
 """Words in a member's name from which on a unique definition is worth a guess: `createOrder`, not `run`."""
 WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -36,6 +38,7 @@ def guess(session: Session, callee: str, receiver: str, arguments: int | None, p
         return ()
     words = receiver_hint(receiver)
     hint = "".join(words) if len(words) >= TELLING_WORDS or not noise else ""
+    hint = hint if len(hint) >= SHORTEST_HINT else ""
     named = [row for row in rows if hint and _plain(row.parent.replace("#", ".").rpartition(".")[2]) == hint]
     if len({(row.path, row.parent) for row in named}) == 1:
         return tuple(named)

@@ -312,6 +312,8 @@ def _next_value(session: Session, place: Place, value: Value, step: Step, depth:
         return Outside(value.shown) if isinstance(value, Module) and member(session, value, step.name) is None else None
     if isinstance(value, Module):
         meaning = member(session, value, step.name)
+        if meaning is None and (own := whole(session, value)) and own.symbols[0].kind in TYPE_KINDS:
+            return _attribute(session, Static(own.symbols[0]), step.name, depth)
         if meaning is None and value.style == "crate":
             return submodule(value, step.name)
         if meaning is None and not is_surely_own(value) and not module_files(value, session):

@@ -9,6 +9,7 @@ from codemem.resolve.packages import module_of
 from codemem.resolve.profile import Profile, profile_of
 from codemem.resolve.records import DEFAULT_EXPORT, TYPE_KINDS, FileHead, Symbol, is_declaration
 from codemem.resolve.session import Session, split_path
+from codemem.roles import is_test
 from codemem.types import Import
 
 EXPORTED = "exports"
@@ -58,11 +59,23 @@ def _own_definitions(session: Session, name: str, head: FileHead, types: bool) -
     for row in session.symbols(name, profile.family):
         if row.path != head.path or EXPORTED in row.modifiers:
             continue
-        if row.kind == "method" and not profile.implicit_self:
+        if row.kind == "method" and not profile.implicit_self and not of_class(session, row, profile):
             continue  # a bare name is no member
         if not types or (row.kind in TYPE_KINDS and not is_anonymous(row)):
-            found[row.parent] = (*found.get(row.parent, ()), row)
+            parent = "" if row.kind == "method" and profile.class_methods else row.parent
+            found[parent] = (*found.get(parent, ()), row)
     return found
+
+
+def of_class(session: Session, row: Symbol, profile: Profile) -> bool:
+    """Tell whether a member belongs to a class whose methods are names of the module (Haskell)."""
+    if not profile.class_methods:
+        return False
+    name = row.parent.replace("#", ".").rpartition(".")[2]
+    owners = session.symbols(name, profile.family)
+    return any(
+        owner.kind == "interface" and (owner.path, owner.qualified_name) == (row.path, row.parent) for owner in owners
+    )
 
 
 def _in_file(session: Session, name: str, head: FileHead, types: bool) -> Meaning:
@@ -71,7 +84,7 @@ def _in_file(session: Session, name: str, head: FileHead, types: bool) -> Meanin
     bound = session.bound(head)
     here = own_definitions(session, name, head, types).get("")
     # `const X = require('x')` is a variable and an import: it means what it imports.
-    if here and not (name in bound and profile.modules == "relative" and all(row.kind == "constant" for row in here)):
+    if here and not (name in bound and profile.whole and all(row.kind == "constant" for row in here)):
         return Found(here)
     foreign: Foreign | None = None
     for entry in bound.get(name, ()):
@@ -94,7 +107,9 @@ def _in_file(session: Session, name: str, head: FileHead, types: bool) -> Meanin
         if isinstance(meaning, Found):
             return meaning
     if profile.globally or profile.modules == "include":
-        return _anywhere(rows, head)
+        tested = is_test(head.path)
+        open_ones = (row for row in rows if profile.private.isdisjoint(row.modifiers))
+        return _anywhere(tuple(row for row in open_ones if tested or not is_test(row.path)), head)
     return None
 
 
@@ -137,6 +152,9 @@ def _imported(session: Session, entry: Import, head: FileHead, depth: int) -> Me
     meaning = _member(session, module, entry.name, depth)
     if meaning is None and entry.name == DEFAULT_EXPORT and entry.alias:
         meaning = _member(session, module, entry.alias, depth)
+    if meaning is None and (own := whole(session, module)):
+        rows = session.symbols_inside(entry.name, profile.family, own.symbols[0].qualified_name)
+        meaning = Found(rows) if (rows := tuple(row for row in rows if row.path == own.symbols[0].path)) else None
     if meaning is not None:
         return meaning
     return None if is_surely_own(module) or module_files(module, session) else Foreign(module.shown)
@@ -168,7 +186,12 @@ def _by_full_name(session: Session, entry: Import, profile: Profile, module: Mod
 
 def _member(session: Session, module: Module, name: str, depth: int) -> Meaning:
     profile = profile_of(module.language)
-    rows = tuple(row for row in session.symbols(name, profile.family) if holds(module, row, session))
+    rows = tuple(
+        row
+        for row in session.symbols(name, profile.family)
+        if holds(module, row, session)
+        or (profile.class_methods and place_of(row)[:-1] == module.parts and of_class(session, row, profile))
+    )
     if rows:
         return Found(_written_out(rows))
     if depth and (files := module_files(module, session)):

@@ -58,6 +58,8 @@ class Profile:
     bare_calls: bool = False
     separate_names: bool = False
     whole: tuple[str, ...] = ()
+    private: frozenset[str] = frozenset()
+    class_methods: bool = False
     paths: bool = False
     beside: bool = False
     scheme: str = ""
