@@ -85,9 +85,10 @@
 (parameter_list type: (_) @parameter @parameter.variadic) @parameters
 
 ; calls: plain, generic, on something, on something that may be null, constructors
-(invocation_expression
+((invocation_expression
   function: [(identifier) @callee (generic_name . (identifier) @callee)]
   arguments: (argument_list) @arguments) @call
+  (#not-match? @callee "^(nameof|typeof|sizeof|default)$"))
 (invocation_expression
   function: (member_access_expression
     expression: _ @receiver
@@ -159,6 +160,12 @@
 (if_statement condition: [(prefix_unary_expression (parenthesized_expression (is_pattern_expression expression: (identifier) @error.variable pattern: (constant_pattern (_) @error.kept)))) (is_pattern_expression expression: (identifier) @error.variable pattern: (negated_pattern (constant_pattern (_) @error.kept)))] consequence: [(throw_statement) @_thrown (block (throw_statement) @_thrown .)] (#match? @_thrown "^throw *(\\w+ *)?;$"))
 (if_statement condition: (is_pattern_expression expression: (identifier) @error.variable pattern: (constant_pattern (_) @error.passes)) consequence: [(throw_statement) @_thrown @error.pass (block (throw_statement) @_thrown @error.pass .)] (#match? @_thrown "^throw *(\\w+ *)?;$"))
 
+; what a test expects to be thrown
+(invocation_expression
+  function: (member_access_expression name: (generic_name (identifier) @_expects (type_argument_list (_) @error.catch)) @error.handler)
+  arguments: (argument_list . (argument (lambda_expression body: (_) @error.scope)))
+  (#match? @_expects "^Throws(Async|Any|AnyAsync|Exactly|ExactlyAsync)?$"))
+
 ; errors: the program ends
 ((invocation_expression function: (member_access_expression
   expression: (identifier) @_environment
@@ -187,5 +194,23 @@
 (variable_declaration type: (implicit_type) (variable_declarator name: (identifier) @binding [(identifier) (member_access_expression)] @binding.from))
 (foreach_statement type: (implicit_type) left: (identifier) @binding right: (_) @binding.element)
 (invocation_expression function: (member_access_expression expression: (_) @binding.element name: (identifier) @_each)
-  arguments: (argument_list . (argument (lambda_expression parameters: [(implicit_parameter) @binding (parameter_list . (parameter !type name: (identifier) @binding) .)])))
+  arguments: (argument_list . (argument (lambda_expression parameters: [(implicit_parameter) @binding (parameter_list . (parameter !type name: (identifier) @binding) .)]) @binding.scope))
   (#any-of? @_each "Where" "Select" "Any" "All" "First" "FirstOrDefault" "Single" "SingleOrDefault" "Count" "OrderBy" "OrderByDescending" "SelectMany" "ForEach" "Sum" "Max" "Min"))
+(variable_declaration
+  type: (implicit_type)
+  (variable_declarator
+    name: (identifier) @binding
+    [(cast_expression type: (_) @binding.type) (as_expression right: (_) @binding.type)]))
+(catch_declaration type: (_) @binding.type name: (identifier) @binding)
+(is_pattern_expression pattern: (declaration_pattern type: (_) @binding.type name: (identifier) @binding))
+(is_pattern_expression pattern: (recursive_pattern type: (_) @binding.type name: (identifier) @binding))
+(switch_section [
+  (declaration_pattern type: (_) @binding.type name: (identifier) @binding)
+  (recursive_pattern type: (_) @binding.type name: (identifier) @binding)]) @binding.scope
+(switch_expression_arm [
+  (declaration_pattern type: (_) @binding.type name: (identifier) @binding)
+  (recursive_pattern type: (_) @binding.type name: (identifier) @binding)]) @binding.scope
+(declaration_expression type: [(identifier) (generic_name) (qualified_name) (nullable_type)] @binding.type name: (identifier) @binding)
+; variables of which nothing more is known hide what bears their name outside
+(declaration_expression type: (implicit_type) name: (identifier) @binding)
+(lambda_expression parameters: [(implicit_parameter) @binding (parameter_list (parameter !type name: (identifier) @binding))]) @binding.scope

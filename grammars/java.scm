@@ -69,6 +69,12 @@
 (if_statement condition: (parenthesized_expression (instanceof_expression left: (identifier) @error.variable right: (_) @error.kept)) alternative: [(throw_statement (identifier) @_thrown) (block (throw_statement (identifier) @_thrown) .)] (#eq? @_thrown @error.variable))
 (if_statement condition: (parenthesized_expression (unary_expression operator: "!" operand: (parenthesized_expression (instanceof_expression left: (identifier) @error.variable right: (_) @error.kept)))) consequence: [(throw_statement (identifier) @_thrown) (block (throw_statement (identifier) @_thrown) .)] (#eq? @_thrown @error.variable))
 (if_statement condition: (parenthesized_expression (instanceof_expression left: (identifier) @error.variable right: (_) @error.passes)) consequence: [(throw_statement (identifier) @_thrown @error.pass) (block (throw_statement (identifier) @_thrown @error.pass) .)] (#eq? @_thrown @error.variable))
+; What a test expects to be thrown.
+(method_invocation name: (identifier) @_expects
+  arguments: (argument_list . (class_literal (_) @error.catch) @error.handler . (lambda_expression body: (_) @error.scope))
+  (#any-of? @_expects "assertThrows" "assertThrowsExactly"))
+(method_invocation name: (identifier) @error.handler arguments: (argument_list . (lambda_expression body: (_) @error.scope))
+  (#any-of? @error.handler "assertThatThrownBy" "catchThrowable" "assertThatExceptionOfType"))
 ((method_invocation object: (identifier) @_o name: (identifier) @_n) @error.panic
   (#eq? @_o "System") (#eq? @_n "exit"))
 
@@ -90,7 +96,13 @@
 (enhanced_for_statement type: (type_identifier) @_type name: (identifier) @binding value: (_) @binding.element (#eq? @_type "var"))
 (local_variable_declaration type: (type_identifier) @_type declarator: (variable_declarator name: (identifier) @binding value: [(identifier) (field_access)] @binding.from) (#eq? @_type "var"))
 (method_invocation object: (_) @binding.element name: (identifier) @_each
-  arguments: (argument_list . (lambda_expression parameters: [(identifier) @binding (inferred_parameters . (identifier) @binding .)]))
+  arguments: (argument_list . (lambda_expression parameters: [(identifier) @binding (inferred_parameters . (identifier) @binding .)]) @binding.scope)
   (#any-of? @_each "forEach" "map" "filter" "anyMatch" "allMatch" "noneMatch" "flatMap" "peek" "mapToInt" "mapToLong" "mapToDouble" "removeIf" "ifPresent" "takeWhile" "dropWhile"))
 (resource type: (_) @binding.type name: (identifier) @binding)
 (instanceof_expression right: (_) @binding.type name: (identifier) @binding)
+(switch_rule (switch_label (pattern (type_pattern (_) @binding.type (identifier) @binding)))) @binding.scope
+(switch_block_statement_group (switch_label (pattern (type_pattern (_) @binding.type (identifier) @binding)))) @binding.scope
+(record_pattern_component (_) @binding.type (identifier) @binding (#not-eq? @binding.type "var"))
+(record_pattern_component (type_identifier) @_type (identifier) @binding (#eq? @_type "var"))
+; Variables of which nothing more is known hide what bears their name outside.
+(lambda_expression parameters: [(identifier) @binding (inferred_parameters (identifier) @binding)]) @binding.scope

@@ -130,7 +130,11 @@
 (if_expression condition: (is_expression left: (identifier) @error.variable "!is" right: (_) @error.kept) . [(throw_expression (identifier) @_thrown) (block (throw_expression (identifier) @_thrown) .)] (#eq? @_thrown @error.variable))
 (if_expression condition: (is_expression left: (identifier) @error.variable "is" right: (_) @error.passes) . [(throw_expression (identifier) @_thrown @error.pass) (block (throw_expression (identifier) @_thrown @error.pass) .)] (#eq? @_thrown @error.variable))
 ((call_expression . (identifier) @error.handler (annotated_lambda) @error.scope)
-  (#any-of? @error.handler "runCatching" "runSuspendCatching"))
+  (#any-of? @error.handler "runCatching" "runSuspendCatching" "assertFails" "assertFailsWith" "assertThrows" "shouldThrow" "shouldThrowAny"))
+((call_expression
+  (call_expression . (identifier) @_expects (type_arguments (type_projection (_) @error.catch)) @error.handler)
+  (annotated_lambda) @error.scope)
+  (#any-of? @_expects "assertFailsWith" "assertThrows" "shouldThrow"))
 
 ; imports
 (import (qualified_identifier) @import . "*" @import.name)

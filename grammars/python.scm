@@ -71,6 +71,17 @@
 (except_clause value: (as_pattern . [(identifier) (attribute) (call)] @error.catch)) @error.handler
 (except_clause value: (as_pattern . [(tuple (_) @error.catch) (parenthesized_expression (_) @error.catch)])) @error.handler
 (except_clause value: (as_pattern alias: (as_pattern_target (identifier) @error.variable))) @error.handler
+; A block that is expected to fail, or may.
+(with_statement
+  (with_clause (with_item value: [
+    (call function: [(identifier) @_with @error.handler (attribute attribute: (identifier) @_with @error.handler)] arguments: (argument_list . (_) @error.catch))
+    (as_pattern (call function: [(identifier) @_with @error.handler (attribute attribute: (identifier) @_with @error.handler)] arguments: (argument_list . (_) @error.catch)))]))
+  body: (_) @error.scope
+  (#any-of? @_with "suppress" "raises" "assertRaises" "assertRaisesRegex"))
+(with_statement
+  (with_clause (with_item value: (call function: [(identifier) @_with @error.handler (attribute attribute: (identifier) @_with @error.handler)] arguments: (argument_list (_) (_) @error.catch))))
+  body: (_) @error.scope
+  (#eq? @_with "suppress"))
 ; A type that is handled while the rest is raised again, and one that alone is raised again.
 (if_statement condition: (call function: (identifier) @_isinstance arguments: (argument_list . (identifier) @error.variable . (_) @error.kept)) consequence: (block [(return_statement) (continue_statement) (break_statement)] .) (#eq? @_isinstance "isinstance"))
 (if_statement condition: (call function: (identifier) @_isinstance arguments: (argument_list . (identifier) @error.variable . (_) @error.kept)) alternative: (else_clause body: (block (raise_statement) @_raised .)) (#eq? @_isinstance "isinstance") (#match? @_raised "^raise( \\w+)?$"))

@@ -113,6 +113,10 @@
 (catch_block error: (pattern (user_type) @error.catch)) @error.handler
 (catch_block error: (pattern (pattern bound_identifier: (_) @error.variable) name: (user_type) @error.catch)) @error.handler
 ((try_expression (try_operator) @error.handler expr: (_) @error.scope) (#eq? @error.handler "try?"))
+((call_expression . (simple_identifier) @error.handler (call_suffix (value_arguments . (value_argument value: (_) @error.scope))))
+  (#any-of? @error.handler "XCTAssertThrowsError" "XCTAssertNoThrow"))
+((macro_invocation (simple_identifier) @error.handler (call_suffix (lambda_literal) @error.scope) @_suffix)
+  (#eq? @error.handler "expect") (#match? @_suffix "throws:"))
 
 ; errors: the program ends
 ((call_expression . (simple_identifier) @error.panic)

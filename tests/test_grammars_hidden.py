@@ -144,6 +144,26 @@ ROWS = [
         "struct Desk {\n  func hand<T>(to desk: isolated (any Actor)?, _ body: () -> sending T) -> sending T { body() }\n}\n",
         {"Desk": 1, "Desk#hand": 2},
     ),
+    (
+        "kotlin",
+        "class Repeater<\n    Output,\n    > : Book {\n    fun expects() {\n        assertFailsWith<Broken> { fail() }\n        val later = suspend { wait() }\n    }\n    fun next() {}\n}\n",
+        {"Repeater": 1, "Repeater#expects": 4, "Repeater#next": 8},
+    ),
+    (
+        "kotlin",
+        "class Headers(override: Map<String, String>) {\n    fun all() = 1\n}\n",
+        {"Headers": 1, "Headers#all": 2},
+    ),
+    (
+        "java",
+        "class A {\n  int f(Object o) {\n    return switch (o) {\n      case B b -> 1;\n      case null, default -> 2;\n    };\n  }\n  void g() {}\n}\n",
+        {"A#f": 2, "A#g": 8},
+    ),
+    (
+        "csharp",
+        "class A {\n  void F() { Each((in Order each, string name) => each.Ship()); Some((in Order o) => 1); }\n  void G() {}\n}\n",
+        {"A#F": 2, "A#G": 3},
+    ),
 ]
 
 

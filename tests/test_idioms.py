@@ -61,7 +61,44 @@ RUST = {
         "    Ok(())\n}\n"
     )
 }
+JAVA = {
+    "shop/Shop.java": (
+        "package shop;\nsealed interface Event permits Placed, Moved {}\nrecord Placed(Order order) implements Event { void book() {} }\n"
+        "record Moved(Order from, Order to) implements Event { void carry() {} }\nclass Order { void ship() {} }\n"
+        "class Shop {\n  Order entry;\n  void run(Event event) {\n    switch (event) {\n      case Placed placed -> placed.book();\n"
+        "      case Moved(Order from, var to) -> from.ship();\n    }\n    switch (event) {\n      case Moved moved:\n        moved.carry();\n    }\n"
+        "    each(entry -> entry.ship());\n    entry.ship();\n  }\n  void each(java.util.function.IntFunction<Integer> visit) {}\n}\n"
+    )
+}
+CSHARP = {
+    "Shop.cs": (
+        "namespace Shop;\npublic record Line(int Count) { public void Trim() {} }\npublic class Order { public void Ship() {} }\n"
+        "public class Desk(Order first)\n{\n    public void Run(object thing)\n    {\n        first.Ship();\n"
+        "        var whole = (Order)thing;\n        whole.Ship();\n        var part = thing as Line;\n        part.Trim();\n"
+        "        if (thing is Order order) { order.Ship(); }\n        switch (thing)\n        {\n            case Line line: line.Trim(); break;\n        }\n"
+        "        var text = thing switch { Order late => late.Ship(), _ => nameof(Order) };\n"
+        "        if (Find(out Order known)) { known.Ship(); }\n    }\n    bool Find(out Order order) { order = null; return false; }\n}\n"
+    )
+}
+CLASSES = {
+    "main.py": (
+        "class Tool:\n    kind = 1\n\n    def use(self):\n        pass\n\n    @classmethod\n    def make(cls, kind):\n        cls(kind).use()\n        return cls(kind)\n\n\n"
+        "def main():\n    Tool.make(1).use()\n"
+    )
+}
 ROWS = [
+    (JAVA, "shop/Shop.java Shop#run", "placed.book", "resolved shop/Shop.java Placed#book"),
+    (JAVA, "shop/Shop.java Shop#run", "from.ship", "resolved shop/Shop.java Order#ship"),
+    (JAVA, "shop/Shop.java Shop#run", "moved.carry", "resolved shop/Shop.java Moved#carry"),
+    (CSHARP, "Shop.cs Desk#Run", "first.Ship", "resolved Shop.cs Order#Ship"),
+    (CSHARP, "Shop.cs Desk#Run", "whole.Ship", "resolved Shop.cs Order#Ship"),
+    (CSHARP, "Shop.cs Desk#Run", "part.Trim", "resolved Shop.cs Line#Trim"),
+    (CSHARP, "Shop.cs Desk#Run", "order.Ship", "resolved Shop.cs Order#Ship"),
+    (CSHARP, "Shop.cs Desk#Run", "line.Trim", "resolved Shop.cs Line#Trim"),
+    (CSHARP, "Shop.cs Desk#Run", "late.Ship", "resolved Shop.cs Order#Ship"),
+    (CSHARP, "Shop.cs Desk#Run", "known.Ship", "resolved Shop.cs Order#Ship"),
+    (CLASSES, "main.py Tool#make", "cls", "resolved main.py Tool"),
+    (CLASSES, "main.py Tool#make", "cls(kind).use", "resolved main.py Tool#use"),
     (RUST, "src/lib.rs run", "fetched.check", "resolved src/lib.rs Line#check"),
     (RUST, "src/lib.rs run", "spare.check", "resolved src/lib.rs Line#check"),
     (RUST, "src/lib.rs run", "first.check", "resolved src/lib.rs Line#check"),
