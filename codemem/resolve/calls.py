@@ -182,10 +182,10 @@ def _bare(callee: str, call: Call, place: Place, session: Session) -> Targets:
         return NOWHERE
     if inner := nested(callee, place, session):
         return inner, True, ""
-    if not profile.separate_names and is_variable(callee, place, call.line):
-        return taken_out(callee, call, place, session), True, ""
     if callee in profile.self_types and place.type is not None:
         return constructors(session, place.type, call.arguments), True, ""
+    if not profile.separate_names and is_variable(callee, place, call.line):
+        return taken_out(callee, call, place, session), True, ""
     meaning = callables(session, place, callee, call.arguments)
     if isinstance(meaning, Module):
         meaning = whole(session, meaning) or Foreign(_foreign_module(meaning, session))
