@@ -86,7 +86,15 @@ CLASSES = {
         "def main():\n    Tool.make(1).use()\n"
     )
 }
+KOTLIN = {
+    "shop/Headers.kt": "package shop\nclass Headers(block: () -> Unit)\nfun repeated(list: List<Int>, block: (Int) -> Unit) {}\n",
+    "desk/Desk.kt": (
+        "package desk\nimport shop.Headers\nimport shop.repeated\nfun main() {\n  val headers = Headers { println() }\n  repeated(listOf(1)) { println(it) }\n}\n"
+    ),
+}
 ROWS = [
+    (KOTLIN, "desk/Desk.kt main", "Headers", "resolved shop/Headers.kt Headers"),
+    (KOTLIN, "desk/Desk.kt main", "repeated", "resolved shop/Headers.kt repeated"),
     (JAVA, "shop/Shop.java Shop#run", "placed.book", "resolved shop/Shop.java Placed#book"),
     (JAVA, "shop/Shop.java Shop#run", "from.ship", "resolved shop/Shop.java Order#ship"),
     (JAVA, "shop/Shop.java Shop#run", "moved.carry", "resolved shop/Shop.java Moved#carry"),

@@ -42,6 +42,7 @@ from codemem.resolve.profile import profile_of
 from codemem.resolve.records import TYPE_KINDS, FileFacts, ResolvedChunk, ResolvedFile, Symbol
 from codemem.resolve.session import Session
 from codemem.roles import TEST_FOLDERS, is_test
+from codemem.resolve.wholenames import in_namespace
 from codemem.types import Call, Certainty, Chunk, ChunkKey
 
 ROOT = re.compile(r"[^\W\d][\w$]*")
@@ -195,7 +196,7 @@ def _bare(callee: str, call: Call, place: Place, session: Session) -> Targets:
         rows = meaning.symbols
         if profile.separate_names:
             rows = tuple(row for row in rows if row.kind not in VARIABLE_KINDS)
-        if call.arguments is None and profile.bare_calls and not is_telling(callee):
+        if call.arguments is None and profile.bare_calls and profile.globally and not is_telling(callee):
             # A name alone, without brackets: it is no free function of another file that happens to have it.
             rows = tuple(row for row in rows if row.parent or row.path == place.head.path)
         return rows, meaning.sure, ""
@@ -219,6 +220,8 @@ def _on_receiver(callee: str, receiver: str, call: Call, place: Place, session: 
     if receiver in place.profile.self and place.type is not None:
         rows = find_member(session, place.type, callee, call.arguments)
         return (rows, True, "") if rows else NOWHERE
+    if place.profile.namespaces and (rows := in_namespace(session, place, receiver, callee)):
+        return rows, True, ""
     value = value_of(session, place, receiver, call.line)
     if value is None:
         rows = guess(session, callee, receiver, call.arguments, place)
