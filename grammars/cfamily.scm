@@ -8,6 +8,7 @@
 (type_definition type: (enum_specifier name: (type_identifier) @name body: (_) @body)) @definition.enum
 (type_definition type: (enum_specifier body: (_)) declarator: (type_identifier) @name) @definition.enum
 (struct_specifier name: (type_identifier) @name body: (_)) @definition.class
+(type_definition type: [(type_identifier) @result (struct_specifier name: (type_identifier) @result !body)] declarator: (type_identifier) @name)
 (union_specifier name: (type_identifier) @name body: (_)) @definition.class
 (enum_specifier name: (type_identifier) @name body: (_)) @definition.enum
 (type_definition declarator: [
@@ -101,7 +102,9 @@
   (#eq? @_type "void"))
 
 ; calls: by name, through a member, through a pointer
-(call_expression function: (identifier) @callee arguments: (argument_list) @arguments) @call
+; (where a macro confuses the parser, words of the language look like calls)
+((call_expression function: (identifier) @callee arguments: (argument_list) @arguments) @call
+  (#not-match? @callee "^(if|for|while|switch|return|catch|else|operator)$"))
 (call_expression
   function: (field_expression argument: (_) @receiver field: (field_identifier) @callee)
   arguments: (argument_list) @arguments) @call

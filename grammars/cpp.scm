@@ -9,7 +9,10 @@
 (struct_specifier name: (template_type name: (type_identifier) @name) body: (_)) @definition.class
 (class_specifier name: (qualified_identifier scope: (_) @owner name: (type_identifier) @name) body: (_)) @definition.class
 (struct_specifier name: (qualified_identifier scope: (_) @owner name: (type_identifier) @name) body: (_)) @definition.class
+(class_specifier name: (qualified_identifier scope: (_) @owner name: (template_type name: (type_identifier) @name)) body: (_)) @definition.class
+(struct_specifier name: (qualified_identifier scope: (_) @owner name: (template_type name: (type_identifier) @name)) body: (_)) @definition.class
 (alias_declaration name: (type_identifier) @name) @definition.type
+(alias_declaration name: (type_identifier) @name type: (type_descriptor type: [(type_identifier) (qualified_identifier) (template_type)] @result))
 (concept_definition name: (identifier) @name) @definition.type
 ; `class EXPORT Name {…}`: the macro takes the place of the name
 (function_definition
@@ -269,11 +272,12 @@
     (reference_declarator (identifier) @binding)
     (pointer_declarator declarator: (identifier) @binding)]))))
 (field_declaration type: (_) @binding.type declarator: (reference_declarator (field_identifier) @binding))
-(declaration
+((declaration
   type: (_) @binding.type
   declarator: [
     (reference_declarator (identifier) @binding)
     (init_declarator declarator: (reference_declarator (identifier) @binding))])
+  (#not-match? @binding.type "^auto\\b"))
 (declaration
   type: [(qualified_identifier) (template_type)] @binding.type
   declarator: [
@@ -295,6 +299,18 @@
       (call_expression function: [(identifier) (qualified_identifier) (field_expression)] @binding.value)
       (new_expression type: (_) @binding.type)
       (compound_literal_expression type: (_) @binding.type)]))
+(declaration
+  type: (placeholder_type_specifier)
+  declarator: (init_declarator
+    declarator: [
+      (identifier) @binding
+      (pointer_declarator declarator: (identifier) @binding)
+      (reference_declarator (identifier) @binding)]
+    value: [(identifier) (field_expression) (pointer_expression argument: (identifier))] @binding.from))
+(for_range_loop
+  type: (placeholder_type_specifier)
+  declarator: [(identifier) @binding (reference_declarator (identifier) @binding)]
+  right: [(identifier) (field_expression) (call_expression)] @binding.element)
 ((declaration
   type: (placeholder_type_specifier)
   declarator: (init_declarator

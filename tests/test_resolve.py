@@ -368,6 +368,57 @@ HASKELL: Files = {
         "main = peek s >>= insert\n"
     ),
 }
+CPP: Files = {
+    "include/shop/registry.h": (
+        "#pragma once\n"
+        "namespace shop {\n"
+        "namespace details {\n"
+        "class registry {\n"
+        "public:\n"
+        "  static registry &instance();\n"
+        "  void drop_all();\n"
+        "  int level_;\n"
+        "};\n"
+        "}\n"
+        "void drop_all();\n"
+        "}\n"
+    ),
+    "src/registry.cpp": (
+        '#include "shop/registry.h"\n'
+        "namespace shop {\n"
+        "namespace details {\n"
+        "registry &registry::instance() { static registry r; return r; }\n"
+        "void registry::drop_all() { level_ = 0; }\n"
+        "namespace os { int thread_id() { return 1; } }\n"
+        "static const char *names[] SHOP_LEVEL_NAMES;\n"
+        "int here() { return os::thread_id(); }\n"
+        "}\n"
+        "void drop_all() { details::registry::instance().drop_all(); }\n"
+        "}\n"
+    ),
+    "test/t.cpp": (
+        '#include "shop/registry.h"\n'
+        "void run() {\n"
+        "  shop::drop_all();\n"
+        "  shop::details::registry::instance().drop_all();\n"
+        "  auto &r = shop::details::registry::instance();\n"
+        "  r.drop_all();\n"
+        "  std::move(r);\n"
+        "  ::shop::details::here();\n"
+        "}\n"
+        "template <> struct fmt::formatter<my_type> { int format(int x) { return x; } };\n"
+        "void more(std::vector<Item> &items, Item *one) {\n"
+        "  for (auto &item : items) { item.touch(); }\n"
+        "  auto other = one;\n"
+        "  other->touch();\n"
+        "}\n"
+        "struct Item { void touch(); };\n"
+        "void Item::touch() {}\n"
+        "using item_ptr = std::shared_ptr<Item>;\n"
+        "typedef struct Item item_t;\n"
+        "struct Box { std::vector<item_ptr> items_; item_ptr one_; void run(item_t *t) { for (auto &i : items_) { i->touch(); } one_->touch(); t->touch(); } };\n"
+    ),
+}
 C: Files = {
     "app.c": '#include "util.h"\nLOCAL(int) hidden(int x) { return x; }\nint run(void) { return helper(1) + hidden(2) + printf("x"); }\n',
     "util.c": "int helper(int n) { return n; }\n",
@@ -522,7 +573,7 @@ ROWS = [
     (LUA, "src/main.lua run", "path", "resolved src/rocks/dir.lua dir#path"),
     (LUA, "src/main.lua run", "ext.request", "external from socket.http"),
     (LUA, "src/main.lua run", "M.setup", "unresolved"),
-    (LUA, "src/main.lua run", "helper", "unresolved"),
+    (LUA, "src/main.lua run", "helper", "likely test/other.lua helper"),
     (HASKELL, "test/T.hs main", "peek", "resolved src/X/Set.hs peek"),
     (HASKELL, "test/T.hs main", "W.insert", "resolved src/X/Set.hs insert"),
     (HASKELL, "test/T.hs main", "filter", "external from Prelude.filter"),
@@ -530,6 +581,27 @@ ROWS = [
     (HASKELL, "test/T.hs main", "handler", "resolved test/T.hs main.handler"),
     (HASKELL, "test/T.hs main", "render", "resolved src/X/Set.hs Show'#render"),
     (HASKELL, "test/U.hs main", "peek", "resolved src/X/Set.hs peek"),
+    (CPP, "src/registry.cpp shop.details.here", "os.thread_id", "resolved src/registry.cpp shop.details.os.thread_id"),
+    (
+        CPP,
+        "src/registry.cpp shop.drop_all",
+        "details::registry::instance().drop_all",
+        "resolved src/registry.cpp shop.details.registry#drop_all",
+    ),
+    (CPP, "test/t.cpp run", "shop.drop_all", "resolved src/registry.cpp shop.drop_all"),
+    (
+        CPP,
+        "test/t.cpp run",
+        "shop::details::registry.instance",
+        "resolved src/registry.cpp shop.details.registry#instance",
+    ),
+    (CPP, "test/t.cpp run", "r.drop_all", "resolved src/registry.cpp shop.details.registry#drop_all"),
+    (CPP, "test/t.cpp run", "::shop::details.here", "resolved src/registry.cpp shop.details.here"),
+    (CPP, "test/t.cpp more", "item.touch", "resolved test/t.cpp Item#touch"),
+    (CPP, "test/t.cpp more", "other.touch", "resolved test/t.cpp Item#touch"),
+    (CPP, "test/t.cpp Box#run", "i.touch", "resolved test/t.cpp Item#touch"),
+    (CPP, "test/t.cpp Box#run", "one_.touch", "resolved test/t.cpp Item#touch"),
+    (CPP, "test/t.cpp Box#run", "t.touch", "resolved test/t.cpp Item#touch"),
     (ERRORS, "main.py main", "isinstance", "external"),
     (ERRORS, "main.py main", "RuntimeError", "external"),
     (ERRORS, "main.py other", "TimeoutError", "resolved own.py TimeoutError#__init__"),

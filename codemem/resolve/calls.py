@@ -41,8 +41,8 @@ from codemem.resolve.places import Place, Places, names_parameter
 from codemem.resolve.profile import profile_of
 from codemem.resolve.records import TYPE_KINDS, FileFacts, ResolvedChunk, ResolvedFile, Symbol
 from codemem.resolve.session import Session
-from codemem.roles import TEST_FOLDERS, is_test
 from codemem.resolve.wholenames import in_namespace
+from codemem.roles import TEST_FOLDERS, is_test
 from codemem.types import Call, Certainty, Chunk, ChunkKey
 
 ROOT = re.compile(r"[^\W\d][\w$]*")

@@ -27,7 +27,7 @@ from codemem.resolve.profile import TYPE_NAMED, profile_of
 from codemem.resolve.records import NAMESPACE, SIGILS, TYPE_KINDS, Symbol
 from codemem.resolve.session import Session
 from codemem.resolve.signatures import generic_parameters
-from codemem.resolve.wholenames import module_at
+from codemem.resolve.wholenames import called_in_namespace, module_at
 
 FIELD_DEPTH = 3
 """Fields whose value is an expression over other fields: followed so far, which also ends cycles."""
@@ -44,9 +44,15 @@ ELEMENT_MARK = "=[]"
 def value_of(session: Session, place: Place, receiver: str, line: int, depth: int = FIELD_DEPTH) -> Value:
     """Return what a receiver stands for, None when nothing is known."""
     steps = receiver_steps(receiver)
-    if not steps:
-        return None
+    return _followed(session, place, steps, line, depth) if steps else None
+
+
+def _followed(session: Session, place: Place, steps: tuple[Step, ...], line: int, depth: int) -> Value:
+    """Follow the steps of an expression, the names of modules and namespaces at its beginning taken together."""
     value, taken = module_at(session, place, steps) if place.profile.paths else (None, 0)
+    if not taken and place.profile.namespaces:
+        rows, taken = called_in_namespace(session, place, steps)
+        value = result_value(session, chosen(rows, steps[taken - 1].arguments), None) if taken else None
     if not taken:
         value, taken = _first_value(session, place, steps[0], line, depth), 1
     for step in steps[taken:]:
@@ -223,10 +229,7 @@ def _written_value(session: Session, place: Place, text: str, line: int, depth: 
         if not steps or depth < 0:
             return None
         open_end = (*steps[:-1], steps[-1]._replace(arguments=None))
-        value = _first_value(session, place, open_end[0], line, depth)
-        for step in open_end[1:]:
-            value = _next_value(session, place, value, step, depth) if value is not None else None
-        return value
+        return _followed(session, place, open_end, line, depth)
     value = declared_value(session, text, place.head, _type_scopes(place))
     value = _of_parameter(session, place, value)
     if isinstance(value, Outside) and not value.module and depth >= 0:

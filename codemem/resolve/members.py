@@ -86,7 +86,7 @@ def _find_type(
     target = _alias_target(types[0])
     if target and depth:
         other = session.head(types[0].path)
-        return _find_type(session, target, other, (), depth - 1) if other else None
+        return _find_type(session, target, other, enclosing_names(types[0].parent), depth - 1) if other else None
     first = types[0]
     if all((row.path, row.qualified_name) == (first.path, first.qualified_name) for row in types):
         return Found((first,), meaning.sure)
@@ -215,8 +215,14 @@ def _by_whole_path(session: Session, parts: list[str], head: FileHead, profile: 
 
 
 def _alias_target(row: Symbol) -> str:
-    """Return what a type alias stands for, when it is written as the alias's result."""
-    return row.result if row.kind == "type" and row.result and not row.extends else ""
+    """Return the name of what a type alias stands for, when it is written as the alias's result; wrappers are taken off."""
+    if row.kind != "type" or not row.result or row.extends:
+        return ""
+    profile = profile_of(row.language)
+    kind = type_name(row.result, profile.nothing)
+    while kind and kind.arguments and kind.name.rpartition("::")[2].rpartition(".")[2] in profile.wrappers:
+        kind = kind.arguments[0]
+    return kind.name if kind else ""
 
 
 def _same_place(row: Symbol, other: Symbol, profile: Profile) -> bool:

@@ -107,9 +107,8 @@ def _in_file(session: Session, name: str, head: FileHead, types: bool) -> Meanin
         if isinstance(meaning, Found):
             return meaning
     if profile.globally or profile.modules == "include":
-        tested = is_test(head.path)
-        open_ones = (row for row in rows if profile.private.isdisjoint(row.modifiers))
-        return _anywhere(tuple(row for row in open_ones if tested or not is_test(row.path)), head)
+        rows = tuple(row for row in rows if profile.private.isdisjoint(row.modifiers))
+        return _anywhere(rows, head) if is_test(head.path) else _outside_tests(rows, head)
     return None
 
 
@@ -230,6 +229,14 @@ def _in_package(rows: tuple[Symbol, ...], head: FileHead, profile: Profile) -> t
         for row in rows
         if not row.parent and (row.path.rpartition("/")[0] == folder if by_folder else row.package == head.package)
     )
+
+
+def _outside_tests(rows: tuple[Symbol, ...], head: FileHead) -> Meaning:
+    """Pick among all definitions, those of tests only where there are no others, and then without being sure."""
+    if sources := tuple(row for row in rows if not is_test(row.path)):
+        return _anywhere(sources, head)
+    found = _anywhere(rows, head)
+    return found._replace(sure=False) if isinstance(found, Found) else found
 
 
 def _anywhere(rows: tuple[Symbol, ...], head: FileHead) -> Meaning:

@@ -59,6 +59,7 @@ class Profile:
     separate_names: bool = False
     whole: tuple[str, ...] = ()
     private: frozenset[str] = frozenset()
+    namespaces: bool = False
     class_methods: bool = False
     paths: bool = False
     beside: bool = False

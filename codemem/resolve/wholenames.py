@@ -1,14 +1,41 @@
-"""Modules that are called by a path of capitalised names: their whole name, or one that an alias begins."""
+"""Modules and namespaces by their whole names: a path before a call, read from the place where it stands."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from codemem.resolve.expressions import Step
 from codemem.resolve.members import Outside, Static, Value, is_type
 from codemem.resolve.places import Place
-from codemem.resolve.records import enclosing_names
+from codemem.resolve.records import Symbol, enclosing_names
 from codemem.resolve.session import Session
+
+PATH = re.compile(r"(?:::)?[^\W\d]\w*(?:::[^\W\d]\w*)*$")
+"""A path of namespaces, and maybe a type at its end."""
+
+
+def in_namespace(session: Session, place: Place, receiver: str, callee: str) -> tuple[Symbol, ...]:
+    """Return the definitions of `receiver::callee`, the receiver being a namespace or type seen from the place."""
+    if not PATH.match(receiver):
+        return ()
+    path = receiver.removeprefix("::").replace("::", ".")
+    around = enclosing_names(place.chunk.qualified_name) if place.chunk is not None else ()
+    for outer in (*(() if receiver.startswith("::") else around), ""):
+        whole = f"{outer}.{path}" if outer else path
+        if rows := session.symbols_inside(callee, place.profile.family, whole):
+            return rows
+    return ()
+
+
+def called_in_namespace(session: Session, place: Place, steps: Sequence[Step]) -> tuple[tuple[Symbol, ...], int]:
+    """Return the definitions that a call behind a path of names means, and how many steps that are; none when no call follows."""
+    names = list(takewhile(lambda step: step.kind == "name", steps))
+    if not names or len(names) == len(steps) or steps[len(names)].kind != "call":
+        return (), 0
+    rows = in_namespace(session, place, "::".join(step.name for step in names), steps[len(names)].name)
+    return (rows, len(names) + 1) if rows else ((), 0)
 
 
 def module_at(session: Session, place: Place, steps: Sequence[Step]) -> tuple[Value, int]:
