@@ -419,6 +419,28 @@ CPP: Files = {
         "struct Box { std::vector<item_ptr> items_; item_ptr one_; void run(item_t *t) { for (auto &i : items_) { i->touch(); } one_->touch(); t->touch(); } };\n"
     ),
 }
+OCAML: Files = {
+    "src/pure/message.ml": (
+        "let status m = m\nlet read m = status m\nmodule Cookies = struct\n  let parse x = x\nend\n"
+    ),
+    "src/pure/message.mli": ("val status : int -> int\nval read : int -> int\n"),
+    "src/pure/stream.ml": ("let writer x = x\nlet own s = Stream.writer s\n"),
+    "src/http/http.ml": (
+        "module Message = Shop_pure.Message\n"
+        "open Stream\n"
+        "let serve m =\n"
+        "  let s = Message.status m in\n"
+        "  let c = Message.Cookies.parse s in\n"
+        "  let w = writer c in\n"
+        "  Shop_pure.Stream.writer (List.map w c) |> Message.read\n"
+        "module Local = struct\n"
+        "  let inner x = x\n"
+        "  let outer x = inner x\n"
+        "end\n"
+        "let go () = Local.outer 1\n"
+    ),
+    "test/stream.ml": ("let writer x = x\n"),
+}
 C: Files = {
     "app.c": '#include "util.h"\nLOCAL(int) hidden(int x) { return x; }\nint run(void) { return helper(1) + hidden(2) + printf("x"); }\n',
     "util.c": "int helper(int n) { return n; }\n",
@@ -602,6 +624,13 @@ ROWS = [
     (CPP, "test/t.cpp Box#run", "i.touch", "resolved test/t.cpp Item#touch"),
     (CPP, "test/t.cpp Box#run", "one_.touch", "resolved test/t.cpp Item#touch"),
     (CPP, "test/t.cpp Box#run", "t.touch", "resolved test/t.cpp Item#touch"),
+    (OCAML, "src/http/http.ml serve", "Message.status", "resolved src/pure/message.ml status"),
+    (OCAML, "src/http/http.ml serve", "Message.Cookies.parse", "resolved src/pure/message.ml Cookies.parse"),
+    (OCAML, "src/http/http.ml serve", "writer", "resolved src/pure/stream.ml writer"),
+    (OCAML, "src/http/http.ml serve", "List.map", "external"),
+    (OCAML, "src/http/http.ml serve", "Shop_pure.Stream.writer", "resolved src/pure/stream.ml writer"),
+    (OCAML, "src/http/http.ml go", "Local.outer", "resolved src/http/http.ml Local.outer"),
+    (OCAML, "src/pure/stream.ml own", "Stream.writer", "unresolved"),
     (ERRORS, "main.py main", "isinstance", "external"),
     (ERRORS, "main.py main", "RuntimeError", "external"),
     (ERRORS, "main.py other", "TimeoutError", "resolved own.py TimeoutError#__init__"),

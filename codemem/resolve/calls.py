@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from codemem.resolve.arguments import Written
 from codemem.resolve.errors import ErrorRules, rules_of
 from codemem.resolve.extensions import extension_rows
+from codemem.resolve.filemodules import in_file_module
 from codemem.resolve.guess import guess, is_telling, unimported
 from codemem.resolve.implementing import implementations, is_abstract
 from codemem.resolve.inference import (
@@ -20,7 +21,7 @@ from codemem.resolve.inference import (
     type_of_name,
     value_of,
 )
-from codemem.resolve.locals import is_variable, nested, taken_out
+from codemem.resolve.locals import extended, is_variable, nested, received, taken_out
 from codemem.resolve.members import (
     VARIABLE_KINDS,
     Instance,
@@ -187,6 +188,8 @@ def _bare(callee: str, call: Call, place: Place, session: Session) -> Targets:
         return constructors(session, place.type, call.arguments), True, ""
     if not profile.separate_names and is_variable(callee, place, call.line):
         return taken_out(callee, call, place, session), True, ""
+    if rows := received(callee, call, place, session):
+        return rows, True, ""
     meaning = callables(session, place, callee, call.arguments)
     if isinstance(meaning, Module):
         meaning = whole(session, meaning) or Foreign(_foreign_module(meaning, session))
@@ -200,6 +203,8 @@ def _bare(callee: str, call: Call, place: Place, session: Session) -> Targets:
             # A name alone, without brackets: it is no free function of another file that happens to have it.
             rows = tuple(row for row in rows if row.parent or row.path == place.head.path)
         return rows, meaning.sure, ""
+    if rows := extended(callee, call, place, session):
+        return rows, True, ""
     kind = type_of_name(session, place, callee) if place.type is not None and not profile.implicit_self else None
     if kind is not None and callee[:1].isupper():
         return (kind,), True, ""
@@ -221,6 +226,8 @@ def _on_receiver(callee: str, receiver: str, call: Call, place: Place, session: 
         rows = find_member(session, place.type, callee, call.arguments)
         return (rows, True, "") if rows else NOWHERE
     if place.profile.namespaces and (rows := in_namespace(session, place, receiver, callee)):
+        return rows, True, ""
+    if place.profile.file_modules and (rows := in_file_module(session, place.head, receiver, callee)):
         return rows, True, ""
     value = value_of(session, place, receiver, call.line)
     if value is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from codemem.resolve.filemodules import in_file_module
 from codemem.resolve.modules import Module, holds, is_surely_own, module_files, place_of, submodule
 from codemem.resolve.packages import module_of
 from codemem.resolve.profile import Profile, profile_of
@@ -102,6 +103,9 @@ def _in_file(session: Session, name: str, head: FileHead, types: bool) -> Meanin
         rows = tuple(row for row in rows if row.kind in TYPE_KINDS and not is_anonymous(row))
     if profile.implicit_package and (found := _in_package(rows, head, profile)):
         return Found(found)
+    for entry in bound.get("*", ()) if rows and profile.file_modules else ():
+        if found := in_file_module(session, head, entry.path, name):
+            return Found(found)
     for entry in bound.get("*", ()) if rows else ():
         meaning = _member(session, module_of(session, _open_path(entry), head), name, REEXPORT_DEPTH)
         if isinstance(meaning, Found):
@@ -179,6 +183,10 @@ def _by_full_name(session: Session, entry: Import, profile: Profile, module: Mod
     meaning = _member(session, module._replace(parts=parts[:-1]), parts[-1], depth)
     if meaning is not None:
         return meaning
+    if profile.attaches and any(
+        row.parent and row.package == ".".join(parts[:-1]) for row in session.symbols(parts[-1], profile.family)
+    ):
+        return None  # an extension: what it extends says where it is meant
     whole = module._replace(parts=parts)
     return Foreign(".".join(parts)) if profile.implicit_self or profile.implicit_package else whole
 

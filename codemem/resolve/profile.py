@@ -48,7 +48,10 @@ class Profile:
     """Kind of a literal -> types that it has, and types that it goes to."""
     wrappers: frozenset[str] = frozenset()
     passing: frozenset[str] = frozenset()
+    blocks: bool = False
     makes: frozenset[str] = frozenset()
+    gives_receiver: frozenset[str] = frozenset()
+    gives_each: frozenset[str] = frozenset()
     elements: frozenset[str] = frozenset()
     sequences: frozenset[str] = frozenset()
     nothing: frozenset[str] = frozenset()
@@ -59,6 +62,7 @@ class Profile:
     separate_names: bool = False
     whole: tuple[str, ...] = ()
     private: frozenset[str] = frozenset()
+    file_modules: bool = False
     namespaces: bool = False
     class_methods: bool = False
     paths: bool = False
