@@ -8,11 +8,14 @@ from pathlib import Path
 import pytest
 
 from codemem.indexing import resolving
+from codemem.indexing.definitions import encode_defined, plain_imports, stored_symbols, unpack_definitions
 from codemem.indexing.resolving import HALF_RESOLVED, resolve_changed
 from codemem.languages import detect_language
 from codemem.parse import parse_file, pool
+from codemem.resolve import FileHead
 from codemem.store import Store, create_store, read_meta
 from codemem.store.code import StoredFile, replace_files
+from codemem.store.definitions import unresolved_files
 from codemem.store.files import remove_files
 from codemem.store.logical import logical_rows
 from codemem.types import FileEntry, SourceFile
@@ -24,6 +27,11 @@ KEPT = {
     "reach": "SELECT target, path FROM reach JOIN file ON file.id = reach.file_id",
 }
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "contracts"
+SAMPLES = sorted(
+    path
+    for path in FIXTURES.parent.rglob("*")
+    if path.is_file() and path.parent.parent == FIXTURES.parent and path.name not in ("expected.txt", "README.md")
+)
 
 BASE = {
     "errors.py": "class ShopError(Exception):\n    pass\n\nclass NoStock(ShopError):\n    pass\n",
@@ -37,6 +45,11 @@ BASE = {
     "helpers.py": "def run(value):\n    return back(value)\n\ndef back(value):\n    return run(value)\n",
     "lib.ts": "function fn() { throw new RangeError('x'); }\nexport { fn as take };\n",
     "use.ts": "import { take as t } from './lib';\nexport function use() { t(); }\n",
+    "barrel.ts": "export * from './shelf';\nexport * from './inner';\n",
+    "shelf.ts": "export function shelve() {}\n",
+    "inner.ts": "export * from './leaf';\n",
+    "leaf.ts": "export function deep() { throw new RangeError('x'); }\n",
+    "reach.ts": "import { deep, late } from './barrel';\nexport function reach() { deep(); late(); }\n",
 }
 EDITS = {
     "a body without a word about errors": {
@@ -65,6 +78,19 @@ EDITS = {
     "what is exported renamed": {
         "lib.ts": "function other() { throw new TypeError('x'); }\nexport { other as take };\n"
     },
+    "a module behind barrels that loses a name": {"leaf.ts": "export function other() {}\n"},
+    "a module behind barrels that gains a name": {
+        "leaf.ts": BASE["leaf.ts"] + "export function late() { throw new TypeError('x'); }\n"
+    },
+    "a barrel that opens a nearer module": {
+        "shelf.ts": "export * from './near';\n",
+        "near.ts": "export function deep() { throw new TypeError('x'); }\n",
+    },
+    "a barrel that names what another module holds": {
+        "inner.ts": "export { run as deep, run as late } from './runner';\n",
+        "runner.ts": "export function run() { throw new TypeError('x'); }\n",
+    },
+    "a module behind barrels removed": {"leaf.ts": None},
     "only imports": {"shop.py": BASE["shop.py"].replace("from store import Store", "from elsewhere import Store")},
 }
 
@@ -95,6 +121,36 @@ def rows(store: Store) -> dict[str, list[tuple[object, ...]]]:
     for table in KEPT:
         found[table] = sorted(tuple(row) for row in store.connection.execute(KEPT[table]))
     return found
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.parent.name + "/" + path.name)
+def test_definitions_are_the_same_from_records_and_from_rows(tmp_path: Path, path: Path) -> None:
+    content = path.read_text("utf-8")
+    source = SourceFile(path.name, detect_language(path.name, content), content, "sha")
+    parsed = parse_file(source)
+    with create_store(tmp_path / "codemem.db") as store:
+        with store.transaction() as connection:
+            replace_files(connection, [StoredFile(parsed, content, FileEntry(path.name, 1, 1, 1), 1)])
+        ((number, *_),) = unresolved_files(store.connection)
+        head = FileHead(parsed.path, parsed.language, parsed.package, plain_imports(parsed.imports))
+        expected = head.imports, stored_symbols(store.connection, number, head)
+    assert unpack_definitions(encode_defined(source, parsed).definitions) == expected
+
+
+def test_definitions_that_parsing_kept_give_the_same_rows(tmp_path: Path) -> None:
+    whole = rows(fresh(tmp_path, {**BASE}))
+    (tmp_path / "kept").mkdir()
+    store = create_store(tmp_path / "kept" / "codemem.db")
+    kept = {}
+    for path, content in BASE.items():
+        source = SourceFile(path, detect_language(path, content), content, str(hash(content)))
+        kept[path] = encode_defined(source, parse_file(source)).definitions
+    del kept["shop.py"]  # parsed in a run that was killed
+    with store.transaction() as connection:
+        replace_files(connection, [stored(path, content) for path, content in BASE.items()])
+    resolve_changed(store, definitions=kept)
+    assert rows(store) == whole
+    assert not kept
 
 
 @pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS.keys())

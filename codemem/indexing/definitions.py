@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import marshal
 from array import array
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -11,6 +12,7 @@ from typing import Any
 from zlib import crc32
 
 from codemem.resolve import FileFacts, FileHead, Symbol, symbols_of
+from codemem.store.code import EncodedFile, encode_file
 from codemem.store.database import Connection
 from codemem.store.definitions import (
     Definition,
@@ -21,7 +23,7 @@ from codemem.store.definitions import (
     paths_with_stem,
     symbols_named,
 )
-from codemem.types import Binding, Chunk, ChunkKey, Import
+from codemem.types import Binding, Chunk, ChunkKey, Import, ParsedFile, SourceFile
 
 DECODER = json.JSONDecoder()
 HEAD_FIELDS = 6
@@ -51,10 +53,32 @@ class StoreUniverse:
         return paths_with_stem(self._connection, stem)
 
 
+def encode_defined(source: SourceFile, parsed: ParsedFile) -> EncodedFile:
+    """Encode a parsed file together with its definitions, while its records are at hand: reading them back costs as much."""
+    return encode_file(source, parsed)._replace(definitions=_packed(parsed))
+
+
+def _packed(parsed: ParsedFile) -> bytes:
+    head = FileHead(parsed.path, parsed.language, parsed.package, ())
+    chunks = tuple(chunk for chunk in parsed.chunks if not chunk.part)
+    imports = [(entry.path, entry.name, entry.alias) for entry in parsed.imports]
+    return marshal.dumps((imports, _symbol_rows(FileFacts(head, chunks))))
+
+
+def unpack_definitions(packed: bytes) -> tuple[tuple[Import, ...], list[SymbolValues]]:
+    """Return the imports, without lines, and the definitions that `encode_defined` packed in this run."""
+    imports, rows = marshal.loads(packed)
+    return tuple(Import(*entry) for entry in imports), rows
+
+
 def stored_symbols(connection: Connection, file_id: int, head: FileHead) -> list[SymbolValues]:
     """Return the definitions of a file as the store keeps them, sorted."""
     chunks = tuple(_definition_chunk(definition, head) for definition in definitions_of(connection, file_id))
-    return sorted({values[:3]: values for values in map(symbol_values, symbols_of(FileFacts(head, chunks)))}.values())
+    return _symbol_rows(FileFacts(head, chunks))
+
+
+def _symbol_rows(facts: FileFacts) -> list[SymbolValues]:
+    return sorted({values[:3]: values for values in map(symbol_values, symbols_of(facts))}.values())
 
 
 def symbol_values(symbol: Symbol) -> SymbolValues:

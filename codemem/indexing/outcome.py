@@ -8,7 +8,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from codemem.indexing.definitions import StoreUniverse, pack_names, plain_imports, stored_symbols
+from codemem.indexing.definitions import (
+    StoreUniverse,
+    pack_names,
+    plain_imports,
+    stored_symbols,
+    unpack_definitions,
+)
 from codemem.resolve import FileFacts, FileHead, Session, resolve_file
 from codemem.resolve.errors import rules_of
 from codemem.resolve.profile import profile_of
@@ -45,11 +51,21 @@ class Outcome(NamedTuple):
 
 
 def define(connection: Connection, file_id: int, path: str, language: str, package: str) -> Defined:
-    """Gather the definitions of a file."""
+    """Gather the definitions of a file from its chunks."""
     head = FileHead(path, language, package, plain_imports(read_imports(connection, file_id)))
-    stem = module_stem(path, profile_of(language).index)
-    kept = Vanished(file_id, path, stem, language, package, imports_text(head.imports))
-    return Defined(head, kept, stored_symbols(connection, file_id, head))
+    return Defined(head, _kept(file_id, head), stored_symbols(connection, file_id, head))
+
+
+def define_parsed(packed: bytes, file_id: int, path: str, language: str, package: str) -> Defined:
+    """Take the definitions of a file that was parsed in this run."""
+    imports, symbols = unpack_definitions(packed)
+    head = FileHead(path, language, package, imports)
+    return Defined(head, _kept(file_id, head), symbols)
+
+
+def _kept(file_id: int, head: FileHead) -> Vanished:
+    stem = module_stem(head.path, profile_of(head.language).index)
+    return Vanished(file_id, head.path, stem, head.language, head.package, imports_text(head.imports))
 
 
 def work_out(connection: Connection, session: Session, file_id: int, head: FileHead, with_bare: bool) -> Outcome:

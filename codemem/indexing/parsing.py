@@ -11,7 +11,7 @@ from codemem.indexing.freshness import BUILDING
 from codemem.indexing.progress import Stages
 from codemem.settings import Settings
 from codemem.store import Connection, Store, write_meta
-from codemem.store.code import EncodedFile, encode_file, replace_encoded
+from codemem.store.code import EncodedFile, replace_encoded
 from codemem.store.files import read_skipped, remove_files, touch_files, write_skipped
 from codemem.types import FileEntry, Skipped, SourceFile
 from codemem.walk import decode_source
@@ -19,6 +19,8 @@ from codemem.walk import decode_source
 BATCH_FILES = 400
 BATCH_CHARACTERS = 4_000_000
 """A transaction ends at whichever comes first: memory is bounded by it, and a killed run loses no more."""
+KEPT_BYTES = 256_000_000
+"""Definitions kept in memory between parsing and resolution, about a million: those of further files are read again."""
 SkippedRow = tuple[Skipped, FileEntry | None, int]
 """A skipped file, its stats when its bytes decided, and when they were read."""
 
@@ -35,10 +37,20 @@ class Outcome:
     touched: list[tuple[FileEntry, int]] = field(default_factory=list)
     differing: list[str] = field(default_factory=list)
     """Paths that are new, gone, or had other bytes the last time."""
+    definitions: dict[str, bytes] = field(default_factory=dict)
+    """What resolution sees of the parsed files, by path, so that it need not read them again."""
+    kept: int = 0
+
+    def keep_definitions(self, parsed: EncodedFile) -> None:
+        """Keep the definitions of a file for this run, while they take little memory."""
+        self.kept += len(parsed.definitions)
+        if self.kept <= KEPT_BYTES:
+            self.definitions[parsed.path] = parsed.definitions
 
 
 def parse_suspects(root: Path, store: Store, found: Scan, settings: Settings, stages: Stages, trust: bool) -> Outcome:
     """Bring files, chunks, imports and problems of all suspects up to date; `trust=False` parses equal bytes again."""
+    from codemem.indexing.definitions import encode_defined
     from codemem.parse import parse_into
 
     outcome = Outcome()
@@ -47,13 +59,14 @@ def parse_suspects(root: Path, store: Store, found: Scan, settings: Settings, st
     characters = done = 0
     total = len(found.suspects)
     sources = _sources(root, found, settings, outcome, waiting, trust)
-    parsed_files = parse_into(sources, encode_file, settings.jobs, total)
+    parsed_files = parse_into(sources, encode_defined, settings.jobs, total)
     while True:
         with stages.stage("parse"):
             parsed = next(parsed_files, None)
         if parsed is not None:
             length, reading = waiting.pop(parsed.path)
             batch.append((parsed, reading.entry, reading.checked_ns))
+            outcome.keep_definitions(parsed)
             characters += length
             done += 1
             stages.tell("parse", done, total)

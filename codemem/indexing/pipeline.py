@@ -134,7 +134,7 @@ def build(
     changed = bool(outcome.added or outcome.changed or outcome.removed or stale or unfinished)
     documents = Documents()
     if changed or read_meta(store, "vectors") == UNEMBEDDED:
-        documents = _derive(store, settings, embedder, stale, stages)
+        documents = _derive(store, settings, embedder, stale, stages, outcome.definitions)
         _finish(store, settings, embedder, current, found.walk.commit, documents)
     else:
         told = {"commit": found.walk.commit, "version": __version__, "embedder": settings.embedder}
@@ -159,7 +159,14 @@ def _begin(store: Store, current: Mapping[str, str]) -> None:
         write_meta(connection, state=BUILDING, **{meta_key(layer): current[layer] for layer in LAYERS})
 
 
-def _derive(store: Store, settings: Settings, embedder: Embedder, stale: tuple[str, ...], stages: Stages) -> Documents:
+def _derive(
+    store: Store,
+    settings: Settings,
+    embedder: Embedder,
+    stale: tuple[str, ...],
+    stages: Stages,
+    definitions: dict[str, bytes],
+) -> Documents:
     """Resolve, analyse and embed whatever the work lists name."""
     from codemem.indexing.compaction import compact_segments
     from codemem.indexing.resolving import resolve_changed, without_collection
@@ -172,7 +179,7 @@ def _derive(store: Store, settings: Settings, embedder: Embedder, stale: tuple[s
         if "lexical" in stale:
             forget_documents(connection)
     with stages.stage("resolve"):
-        resolve_changed(store, settings.jobs)
+        resolve_changed(store, settings.jobs, definitions)
     with without_collection():
         work = pending_chunks(store.connection)
         documents = write_documents(store, work, embedder, stages, jobs=settings.jobs)

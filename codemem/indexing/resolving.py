@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from codemem.indexing.contracts import settle_contracts
 from codemem.indexing.definitions import StoreUniverse, consulting, plain_imports
-from codemem.indexing.outcome import Defined, Outcome, define, define_batch, work_out, work_out_batch
+from codemem.indexing.outcome import Defined, Outcome, define, define_batch, define_parsed, work_out, work_out_batch
 from codemem.parse.pool import Crew, worker_count
 from codemem.resolve import FileHead, Session
 from codemem.resolve.propagate import Node, join_nodes
@@ -37,12 +37,12 @@ from codemem.store.definitions import (
     update_indegree,
     vanished_files,
     write_consulted,
-    write_resolution,
+    write_resolutions,
     write_symbols,
 )
 from codemem.store.files import count_rows
 from codemem.store.graph import raw_calls, remove_calls, write_calls
-from codemem.store.layers import forget_resolution, without_indexes
+from codemem.store.layers import forget_resolution, without_indexes, without_reference_checks
 from codemem.types import ChunkKey
 
 WRITTEN_AT_ONCE = 20_000
@@ -88,12 +88,13 @@ class Region:
     """Whether nothing was resolved before."""
 
 
-def resolve_changed(store: Store, jobs: int = 1) -> Resolved:
+def resolve_changed(store: Store, jobs: int = 1, definitions: dict[str, bytes] | None = None) -> Resolved:
     """Resolve new files and those that depend on what changed, and settle contracts; cheap when nothing changed.
 
     With more than one of `jobs` (0: as many as there are processors) the first resolution of much code runs in worker
     processes. They read definitions from the store, so these are committed before the calls are; a run that is killed
-    between the two leaves a mark, and the next one begins anew.
+    between the two leaves a mark, and the next one begins anew. `definitions` are those of files parsed in this run, by
+    path; they are used up.
     """
     region = Region()
     with without_collection(), Crew(worker_count(jobs)) as crew:
@@ -103,13 +104,17 @@ def resolve_changed(store: Store, jobs: int = 1) -> Resolved:
                 forget_meta(connection, HALF_RESOLVED)
             region.whole = not any_resolved(connection)
             helped = region.whole and crew.jobs > 1 and count_rows(store)["chunks"] >= PAYS_CHUNKS
-            changed = _take_definitions(store, region, crew if helped else None)
+            changed = _take_definitions(store, region, definitions or {}, crew if helped else None)
             if not region.new and not region.gone:
                 return Resolved()
             if not helped:
                 return _resolve_region(store, region, changed, None)
             write_meta(connection, **{HALF_RESOLVED: "calls are missing"})
-        with store.transaction() as connection, without_indexes(connection, "call", "fact"):
+        with (
+            without_reference_checks(store.connection),
+            store.transaction() as connection,
+            without_indexes(connection, "call", "fact"),
+        ):
             forget_meta(connection, HALF_RESOLVED)
             return _resolve_region(store, region, changed, crew)
 
@@ -161,7 +166,7 @@ def _work_out_here(connection: Connection, session: Session, files: Sequence[tup
     return [work_out(connection, session, file_id, head, False) for file_id, head in files]
 
 
-def _take_definitions(store: Store, region: Region, crew: Crew | None) -> set[str]:
+def _take_definitions(store: Store, region: Region, parsed: dict[str, bytes], crew: Crew | None) -> set[str]:
     """Bring definitions up to date; return the names whose definitions changed, and note new files."""
     connection = store.connection
     gone = vanished_files(connection)
@@ -170,23 +175,43 @@ def _take_definitions(store: Store, region: Region, crew: Crew | None) -> set[st
     region.targets.update(forget_files(connection, [old.file_id for old in gone]))
     changed: set[str] = set()
     symbols: list[tuple[object, ...]] = []
-    files = unresolved_files(connection)
-    here = partial(_define_here, connection)
-    work = partial(define_batch, str(store.path))
-    for head, kept, rows in here(files) if crew is None else crew.run(_batches(files), work, here):
+    resolved: list[Vanished] = []
+    for head, kept, rows in _defined(store, parsed, crew):
         symbols.extend((kept.file_id, *row) for row in rows)
+        resolved.append(kept)
         if len(symbols) > WRITTEN_AT_ONCE:
-            write_symbols(connection, symbols)
-            symbols.clear()
-        write_resolution(connection, kept)
+            _write_definitions(connection, symbols, resolved)
         region.new[kept.file_id] = head
         region.targets.add(kept.path)
         if not region.whole:
             changed |= _differences(before.pop(kept.path, None), (kept, rows))
-    write_symbols(connection, symbols)
+    _write_definitions(connection, symbols, resolved)
     for old in before.values():
         changed |= _differences(old, None)
     return changed
+
+
+def _defined(store: Store, parsed: dict[str, bytes], crew: Crew | None) -> Iterator[Defined]:
+    """Yield the definitions of the files that were never resolved: those of files parsed just now are at hand."""
+    unread = []
+    for file in unresolved_files(store.connection):
+        packed = parsed.pop(file[1], None)
+        if packed is None:
+            unread.append(file)
+        else:
+            yield define_parsed(packed, *file)
+    here = partial(_define_here, store.connection)
+    if crew is None or not unread:
+        yield from here(unread)
+    else:
+        yield from crew.run(_batches(unread), partial(define_batch, str(store.path)), here)
+
+
+def _write_definitions(connection: Connection, symbols: list[tuple[object, ...]], resolved: list[Vanished]) -> None:
+    write_symbols(connection, symbols)
+    write_resolutions(connection, resolved)
+    symbols.clear()
+    resolved.clear()
 
 
 Known = tuple[Vanished, list[SymbolValues]]

@@ -98,6 +98,10 @@ def module_files(module: Module, session: Session) -> list[str]:
     """List the files that are the module, for the styles where a module is a file."""
     if module.style not in ("dotted", "relative", "crate"):
         return []
+    return session.remember(("files", module), lambda: _module_files(module, session))
+
+
+def _module_files(module: Module, session: Session) -> list[str]:
     parts = (module.base or ()) + module.parts
     stem = parts[-1] if parts else ""
     if module.style == "crate" and len(parts) == 1:

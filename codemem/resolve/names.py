@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from codemem.resolve.barrels import opened
 from codemem.resolve.filemodules import in_file_module
 from codemem.resolve.modules import Module, holds, is_surely_own, module_files, place_of, submodule
 from codemem.resolve.packages import module_of
@@ -106,8 +107,8 @@ def _in_file(session: Session, name: str, head: FileHead, types: bool) -> Meanin
     for entry in bound.get("*", ()) if rows and profile.file_modules else ():
         if found := in_file_module(session, head, entry.path, name):
             return Found(found)
-    for entry in bound.get("*", ()) if rows else ():
-        meaning = _member(session, module_of(session, _open_path(entry), head), name, REEXPORT_DEPTH)
+    for module in opened(session, name, head, REEXPORT_DEPTH) if rows else ():
+        meaning = member(session, module, name)
         if isinstance(meaning, Found):
             return meaning
     if profile.globally or profile.modules == "include":
@@ -152,9 +153,9 @@ def _imported(session: Session, entry: Import, head: FileHead, depth: int) -> Me
         return module._replace(parts=module.parts[:1])
     if profile.modules == "directory" or not entry.name or entry.name == "*":
         return module
-    meaning = _member(session, module, entry.name, depth)
+    meaning = member(session, module, entry.name, depth)
     if meaning is None and entry.name == DEFAULT_EXPORT and entry.alias:
-        meaning = _member(session, module, entry.alias, depth)
+        meaning = member(session, module, entry.alias, depth)
     if meaning is None and (own := whole(session, module)):
         rows = session.symbols_inside(entry.name, profile.family, own.symbols[0].qualified_name)
         meaning = Found(rows) if (rows := tuple(row for row in rows if row.path == own.symbols[0].path)) else None
@@ -221,8 +222,8 @@ def _reexported(session: Session, head: FileHead, name: str, depth: int) -> Mean
         meaning = imported(session, entry, head, depth)
         if meaning is not None:
             return meaning
-    for entry in bound.get("*", ()):
-        meaning = _member(session, module_of(session, _open_path(entry), head), name, depth) if depth else None
+    for module in opened(session, name, head, depth) if depth else ():
+        meaning = member(session, module, name, depth)
         if isinstance(meaning, Found):
             return meaning
     return None
@@ -262,7 +263,3 @@ def _anywhere(rows: tuple[Symbol, ...], head: FileHead) -> Meaning:
     outermost = [row for row in free if not row.parent] or free
     one = profile_of(head.language).reopens and len({(row.kind in TYPE_KINDS, place_of(row)) for row in outermost}) == 1
     return Found(tuple(outermost), sure=one and outermost[0].kind in TYPE_KINDS) if free else None
-
-
-def _open_path(entry: Import) -> str:
-    return entry.path.removesuffix(".*").removesuffix("._")

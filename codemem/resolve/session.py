@@ -20,6 +20,7 @@ class Session:
         self._symbols: dict[tuple[str, str], tuple[Symbol, ...]] = {}
         self._inside: dict[tuple[str, str], dict[str, tuple[Symbol, ...]]] = {}
         self._heads: dict[str, FileHead | None] = {}
+        self._modules: dict[str, Sequence[str]] = {}
         self._bound: dict[str, dict[str, list[Import]]] = {}
         self._memory: dict[Hashable, tuple[Any, set[str]]] = {}
         self._here: dict[Hashable, tuple[Any, set[str]]] = {}
@@ -74,7 +75,10 @@ class Session:
     def modules(self, stem: str) -> Sequence[str]:
         """Return the files whose module is called `stem`."""
         self.consulted.add(module_name(stem))
-        return self._universe.modules(stem)
+        found = self._modules.get(stem)
+        if found is None:
+            found = self._modules[stem] = self._universe.modules(stem)
+        return found
 
     def remember(self, key: Hashable, work_out: Callable[[], T], path: str = "") -> T:
         """Return the value of `key`, worked out once; the names that it took are recorded each time.

@@ -103,8 +103,8 @@ def write_symbols(connection: sqlite3.Connection, rows: Iterable[Sequence[object
     )
 
 
-def write_resolution(connection: sqlite3.Connection, kept: Vanished) -> None:
-    connection.execute(
+def write_resolutions(connection: sqlite3.Connection, kept: Iterable[Vanished]) -> None:
+    connection.executemany(
         "INSERT INTO resolution (file_id, path, stem, language, package, imports) VALUES (?, ?, ?, ?, ?, ?)", kept
     )
 
