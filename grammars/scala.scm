@@ -1,12 +1,16 @@
 ; Scala 2 and 3. Objects are types whose members stand alone; extension methods belong to the type they extend.
 
 (compilation_unit (package_clause name: (_) @package !body))
+; one package in another: the names of the outer one are in sight
+(compilation_unit (package_clause name: (_) @package !body) . (package_clause name: (_) @package !body))
+(compilation_unit (package_clause name: (_) @package !body) . (package_clause name: (_) @package !body) . (package_clause name: (_) @package !body))
+((compilation_unit (package_clause name: (_) @import !body) . (package_clause !body)) (#set! name "*"))
 (package_clause name: (_) @name body: (_)) @scope.module
 (package_object name: (_) @name) @scope.module
 
 ; definitions: types
 (class_definition name: (_) @name class_parameters: (class_parameters)? @parameters) @definition.class
-(object_definition name: (_) @name) @definition.class
+(object_definition "object" @modifier name: (_) @name) @definition.class
 (trait_definition name: (_) @name) @definition.interface
 (enum_definition name: (_) @name) @definition.enum
 (type_definition name: (_) @name) @definition.type

@@ -441,6 +441,33 @@ OCAML: Files = {
     ),
     "test/stream.ml": ("let writer x = x\n"),
 }
+SCALA: Files = {
+    "core/IO.scala": (
+        "package shop.core\n"
+        "\n"
+        "package unsafe\n"
+        "\n"
+        "import scala.util.Try\n"
+        "import shop.core.kernel.{Ref => KRef, _}\n"
+        "\n"
+        "final class Pool(size: Int) {\n"
+        "  def run(): Unit = helper(Outer.make())\n"
+        "  private def helper(o: Outer): Unit = { o.go(); Config.load(1); pure(1) }\n"
+        "}\n"
+        "object Config { def load(x: Int): Config = new Config() }\n"
+        "class Config()\n"
+    ),
+    "core/Outer.scala": (
+        "package shop.core\nclass Outer { def go(): Unit = () }\nobject Outer { def make(): Outer = new Outer }\n"
+    ),
+    "kernel/testkit/pure.scala": ("package shop.core.kernel\npackage testkit\nobject pure { def apply(x: Int) = x }\n"),
+    "kernel/Gen.scala": ("package shop.core.kernel\ntrait Gen[F] extends Functor[F] { def a = pure(1) }\n"),
+    "app/Main.scala": (
+        "package app\n"
+        "import shop.core.unsafe.{Config, Pool}\n"
+        "object Main { def main(): Unit = { val p = new Pool(1); p.run(); Config.load(2) } }\n"
+    ),
+}
 C: Files = {
     "app.c": '#include "util.h"\nLOCAL(int) hidden(int x) { return x; }\nint run(void) { return helper(1) + hidden(2) + printf("x"); }\n',
     "util.c": "int helper(int n) { return n; }\n",
@@ -631,6 +658,14 @@ ROWS = [
     (OCAML, "src/http/http.ml serve", "Shop_pure.Stream.writer", "resolved src/pure/stream.ml writer"),
     (OCAML, "src/http/http.ml go", "Local.outer", "resolved src/http/http.ml Local.outer"),
     (OCAML, "src/pure/stream.ml own", "Stream.writer", "unresolved"),
+    (SCALA, "core/IO.scala Pool#run", "Outer.make", "resolved core/Outer.scala Outer#make"),
+    (SCALA, "core/IO.scala Pool#helper", "o.go", "resolved core/Outer.scala Outer#go"),
+    (SCALA, "core/IO.scala Config#load", "Config", "resolved core/IO.scala Config #1"),
+    (SCALA, "core/Outer.scala Outer#make", "Outer", "resolved core/Outer.scala Outer"),
+    (SCALA, "kernel/Gen.scala Gen#a", "pure", "unresolved"),
+    (SCALA, "app/Main.scala Main#main", "Pool", "resolved core/IO.scala Pool"),
+    (SCALA, "app/Main.scala Main#main", "p.run", "resolved core/IO.scala Pool#run"),
+    (SCALA, "app/Main.scala Main#main", "Config.load", "resolved core/IO.scala Config#load"),
     (ERRORS, "main.py main", "isinstance", "external"),
     (ERRORS, "main.py main", "RuntimeError", "external"),
     (ERRORS, "main.py other", "TimeoutError", "resolved own.py TimeoutError#__init__"),

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from codemem.parse.names import joined_before
+from codemem.parse.names import joined_before, without_arguments
 from codemem.parse.records import (
     DEFINITION,
     ERROR,
@@ -45,9 +45,10 @@ RECEIVER_CAP = 200
 HALVES = ("(", "[", "!", "?", ".")
 """First characters of a receiver that is the end of one, where a grammar puts a chain's links side by side."""
 FACT_CAP = 120
-BINDING_SOURCES = ("type", "narrowed", "many", "value", "from", "element", "member")
+BINDING_SOURCES = ("type", "narrowed", "many", "value", "from", "element", "member", "block")
 """What a variable takes its type from, the surest first; `narrowed` is the type that it has from there on."""
 EXPRESSIONS = {"many": "{0}[]", "from": "={0}", "element": "=[]{0}", "member": "={0}.{1}"}
+THIS = "this"
 """How a variable is written down that takes many of a type, stands for an expression, an element of it, or its member of the
 same name."""
 """Characters kept of a callee, a receiver and an error fact: enough to read, bounded for generated code."""
@@ -80,6 +81,8 @@ def capture(grammar: Grammar, root: Node, data: bytes) -> Captures:
             if ranges is not None:
                 for node in nodes:
                     ranges.add((node.start_byte, node.end_byte))
+            elif key == "binding":
+                _take_binding(found, captures, data, grammar.query.pattern_settings(pattern).get("name") or "")
             elif key in _IMPORTS:
                 _take_import(found, captures, data, grammar.query.pattern_settings(pattern))
             elif (take := _TAKERS.get(key)) is not None:
@@ -317,18 +320,23 @@ def _take_import(found: Captures, captures: Captured, data: bytes, settings: Map
         found.imports[key] = RawImport(start, texts[0] or settings.get("path") or "", named, renamed)
 
 
-def _take_binding(found: Captures, captures: Captured, data: bytes) -> None:
+def _take_binding(found: Captures, captures: Captured, data: bytes, given: str = "") -> None:
     """Record variables with what they stand for: a type, a call's value, or (`=`) an expression, its element or member.
 
     A variable of which nothing is known is recorded too: it hides what bears its name outside. It is seen from its place on,
     or from the end of the `after` node (a statement that may use another one of that name), until the end of the `scope`.
+    `given` is a name that no node spells: what a block calls its receiver or its only parameter.
     """
     source = next((each for each in BINDING_SOURCES if "binding." + each in captures), "")
     kinds = captures["binding." + source] if source else []
     kind = kinds[0] if kinds else None
     text = data[kinds[0].start_byte : kinds[-1].end_byte].decode("utf-8", "replace") if kinds else ""
+    if source == "type":
+        text = text.removeprefix("=>").lstrip()  # Scala's values by name: the mark begins other things here
     for node in captures["binding"]:
-        name = source_text(data, node)
+        name = given or source_text(data, node)
+        if source == "block" and kind is not None:
+            text = _handed(captures["binding.scope"][0], node, kind, given, data)
         stands = EXPRESSIONS[source].format(text, name) if source in EXPRESSIONS else text
         at = kind if source == "narrowed" and kind is not None else node
         start, end = at.start_byte, at.end_byte
@@ -336,9 +344,32 @@ def _take_binding(found: Captures, captures: Captured, data: bytes) -> None:
             end = captures["binding.after"][0].end_byte
             start = end - 1
         until = captures["binding.scope"][0].end_byte if "binding.scope" in captures else 0
-        key = (at.start_byte, source)
+        key = (at.start_byte, source + given)
         if until or key not in found.bindings or not found.bindings[key].until:
             found.bindings[key] = RawBinding(start, end, name, stands, source != "value", until)
+
+
+def _handed(block: Node, name: Node, call: Node, given: str, data: bytes) -> str:
+    """Say which parameter of which argument of a call a block's variable is: `=>-1:0:list.each`."""
+    parent, place = _listed(block, None)
+    bracketed = (
+        parent is not None
+        and data[parent.start_byte : parent.start_byte + 1] + data[parent.end_byte - 1 : parent.end_byte] == b"()"
+    )
+    wanted = given if given == THIS else "0" if given else str(_listed(name, block)[1])
+    text = source_text(data, call)
+    whole = call.end_byte >= block.end_byte
+    return f"=>{place if bracketed else -1}:{wanted}:{without_arguments(text) if whole else text}"
+
+
+def _listed(node: Node, top: Node | None) -> tuple[Node | None, int]:
+    """Return the list that a node stands in, below `top`, and its place there."""
+    parent = node.parent
+    while parent is not None and parent != top and parent.start_byte == node.start_byte:
+        node, parent = parent, parent.parent
+    if parent is None or parent == top:
+        return None, 0
+    return parent, next((at for at, each in enumerate(parent.named_children) if each == node), 0)
 
 
 def _take_parameter(mark: str) -> Callable[[Captures, Captured, bytes], None]:
@@ -363,8 +394,10 @@ def _take_spread(found: Captures, captures: Captured, _data: bytes) -> None:
 
 
 def _take_package(found: Captures, captures: Captured, data: bytes) -> None:
-    for node in captures["package"]:
-        found.packages[node.start_byte] = one_line(source_text(data, node), FACT_CAP)
+    nodes = captures["package"]  # several in a match: one stands in the other
+    text = ".".join(one_line(source_text(data, node), FACT_CAP) for node in nodes)
+    if len(text) > len(found.packages.get(nodes[0].start_byte, "")):
+        found.packages[nodes[0].start_byte] = text
 
 
 _IMPORTS = frozenset(("import", "export"))

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from codemem.resolve.arguments import Written
+from codemem.resolve.blocks import OWN
 from codemem.resolve.errors import ErrorRules, rules_of
 from codemem.resolve.extensions import extension_rows
 from codemem.resolve.filemodules import in_file_module
@@ -18,10 +19,11 @@ from codemem.resolve.inference import (
     chosen,
     constructors,
     member_rows,
+    received_members,
     type_of_name,
     value_of,
 )
-from codemem.resolve.locals import extended, is_variable, nested, received, taken_out
+from codemem.resolve.locals import extended, is_variable, nested, taken_out
 from codemem.resolve.members import (
     VARIABLE_KINDS,
     Instance,
@@ -116,6 +118,8 @@ def _sameness(call: Call, place: Place) -> object:
         if other.kind in TYPE_KINDS:
             continue
         for binding in other.bindings:
+            if receiver is None and binding.name == OWN and binding.until:
+                return None
             if binding.name == root:
                 return _by_declaration(call, other, root)
         if other.kind != "module" and names_parameter(other, root):
@@ -188,7 +192,7 @@ def _bare(callee: str, call: Call, place: Place, session: Session) -> Targets:
         return constructors(session, place.type, call.arguments), True, ""
     if not profile.separate_names and is_variable(callee, place, call.line):
         return taken_out(callee, call, place, session), True, ""
-    if rows := received(callee, call, place, session):
+    if rows := received_members(session, place, callee, call.arguments, call.line)[0]:
         return rows, True, ""
     meaning = callables(session, place, callee, call.arguments)
     if isinstance(meaning, Module):
@@ -331,7 +335,9 @@ def _constructed(rows: tuple[Symbol, ...], call: Call, session: Session) -> tupl
     for row in rows:
         for target in constructors(session, row, call.arguments) if is_type(row) else (row,):
             found[target.key] = target
-    return tuple(found.values())
+    companion = profile_of(rows[0].language).companion
+    made = tuple(row for row in found.values() if not (companion and is_type(row) and companion in row.modifiers))
+    return made or tuple(found.values())
 
 
 def _answered(

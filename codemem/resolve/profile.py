@@ -62,6 +62,7 @@ class Profile:
     separate_names: bool = False
     whole: tuple[str, ...] = ()
     private: frozenset[str] = frozenset()
+    companion: str = ""
     file_modules: bool = False
     namespaces: bool = False
     class_methods: bool = False
