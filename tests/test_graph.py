@@ -29,7 +29,8 @@ FILES = {
     "main.py": "from order import Order\n\nhandler = lambda n: Order(None).create(n)\n\n\ndef main(n):\n    Order(None).create(n)\n    unknown.create(n)\n",
     "Shop.java": (
         "class Fault extends Exception {}\nclass Shop {\n  void fails() throws Fault { throw new Fault(); }\n  void hides() { fails(); }\n"
-        "  void claims() throws Fault { nothing(); }\n  void nothing() {}\n  void honest() throws Fault { fails(); }\n}\n"
+        "  void claims() throws Fault { nothing(); }\n  void nothing() {}\n  void honest() throws Fault { fails(); }\n"
+        "  void foreign() { throw new org.jruby.RaiseException(); }\n}\n"
     ),
 }  # fmt: skip
 

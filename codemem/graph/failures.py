@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from codemem.errors import BadQuery
 from codemem.indexing.definitions import StoreUniverse
 from codemem.resolve import MAXIMUM_ERRORS, Session
-from codemem.resolve.errors import is_kind_of, kinds_of
+from codemem.resolve.errors import certain_kinds, is_kind_of
 from codemem.resolve.mismatch import Mismatch, mismatches
 from codemem.roles import is_test
 from codemem.store import Store, translated
@@ -101,7 +101,7 @@ def contract_mismatches(store: Store, chunks: Mapping[int, Chunk]) -> dict[int, 
     with translated(store.path):
         for chunk_id, chunk in chunks.items():
             language = chunk.language
-            differing = mismatches(chunk, lambda kind, language=language: kinds_of(session, kind, language))  # type: ignore[misc]
+            differing = mismatches(chunk, lambda kind, language=language: certain_kinds(session, kind, language))  # type: ignore[misc]
             if differing:
                 found[chunk_id] = differing
     return found

@@ -76,6 +76,14 @@ def kinds_of(session: Session, error: str, language: str) -> frozenset[str]:
     return session.remember(("kinds", error, language), lambda: _kinds_of(session, error, language))
 
 
+def certain_kinds(session: Session, error: str, language: str) -> frozenset[str]:
+    """Return what an error type surely is: of one that neither the repository nor the table knows, its name alone."""
+    rules = rules_of(language)
+    known = error in rules.parents or error in rules.roots
+    known = known or any(is_type(row) for row in session.symbols(error, profile_of(language).family))
+    return kinds_of(session, error, language) if known else frozenset((error,))
+
+
 def is_caught(session: Session, error: str, guards: tuple[Guard, ...], language: str) -> bool:
     """Tell whether the handlers around a call or raise stop an error: in each `try` the first that matches decides."""
     decided: set[int] = set()

@@ -29,7 +29,7 @@ def mismatches(chunk: Chunk, kinds_of: Callable[[str], frozenset[str]]) -> tuple
 
     Args:
         chunk: With resolved calls and the effective contract.
-        kinds_of: Names of all types that an error type is.
+        kinds_of: Names of all types that an error type surely is; of a foreign one nobody knows whether it is checked.
     """
     rules = rules_of(chunk.language)
     declared = {fact.type: fact for fact in chunk.contract if fact.role == "declare" and fact.type}
