@@ -173,6 +173,13 @@ RUBY: Files = {
     "main.rb": "store = Shop::Store.new(1)\nstore.add(2)\nstore.size\nShop.open\nworkers\n",
     "other.rb": "def workers; end\n",
 }
+OPTIONS: Files = {
+    "a.vue": (
+        "<script>\nexport default {\n  methods: {\n    save() { this.load(); this.$emit('x'); },\n    load() { return 1; },\n  },\n"
+        "  mounted() { this.save(); },\n};\nfunction alone() { this.load(); }\n</script>\n"
+    ),
+    "b.js": "const api = {\n  get(u) { return this.send(u); },\n  send(u) { return fetch(u); },\n};\nfunction f() { this.send(1); }\n",
+}
 PHP: Files = {
     "src/Reason.php": (
         "<?php\nnamespace App;\nfinal class Reason extends \\RuntimeException {\n  private string $reason = '';\n"
@@ -666,6 +673,12 @@ ROWS = [
     (SCALA, "app/Main.scala Main#main", "Pool", "resolved core/IO.scala Pool"),
     (SCALA, "app/Main.scala Main#main", "p.run", "resolved core/IO.scala Pool#run"),
     (SCALA, "app/Main.scala Main#main", "Config.load", "resolved core/IO.scala Config#load"),
+    (OPTIONS, "a.vue save", "this.load", "likely a.vue load"),
+    (OPTIONS, "a.vue save", "this.$emit", "unresolved"),
+    (OPTIONS, "a.vue mounted", "this.save", "likely a.vue save"),
+    (OPTIONS, "a.vue alone", "this.load", "unresolved"),
+    (OPTIONS, "b.js api.get", "this.send", "resolved b.js api.send"),
+    (OPTIONS, "b.js f", "this.send", "unresolved"),
     (ERRORS, "main.py main", "isinstance", "external"),
     (ERRORS, "main.py main", "RuntimeError", "external"),
     (ERRORS, "main.py other", "TimeoutError", "resolved own.py TimeoutError#__init__"),

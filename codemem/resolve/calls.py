@@ -23,7 +23,7 @@ from codemem.resolve.inference import (
     type_of_name,
     value_of,
 )
-from codemem.resolve.locals import extended, is_variable, nested, taken_out
+from codemem.resolve.locals import extended, is_variable, nested, siblings, taken_out
 from codemem.resolve.members import (
     VARIABLE_KINDS,
     Instance,
@@ -108,6 +108,8 @@ def _sameness(call: Call, place: Place) -> object:
         return None
     if place.type is not None and (callee == place.type.name or callee in place.profile.self_types):
         return None
+    if place.type is None and receiver in place.profile.self:
+        return None  # it is the object literal around the call
     root = callee
     if receiver is not None:
         match = ROOT.match(receiver)
@@ -229,6 +231,8 @@ def _on_receiver(callee: str, receiver: str, call: Call, place: Place, session: 
     if receiver in place.profile.self and place.type is not None:
         rows = find_member(session, place.type, callee, call.arguments)
         return (rows, True, "") if rows else NOWHERE
+    if receiver in place.profile.self and (rows := siblings(callee, place, session)):
+        return rows, bool(rows[0].parent), ""
     if place.profile.namespaces and (rows := in_namespace(session, place, receiver, callee)):
         return rows, True, ""
     if place.profile.file_modules and (rows := in_file_module(session, place.head, receiver, callee)):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from codemem.resolve.extensions import extension_rows
 from codemem.resolve.inference import ALIAS_MARK, member_rows, value_of
+from codemem.resolve.members import Outside
 from codemem.resolve.places import Place, bound_at, names_parameter
 from codemem.resolve.records import TYPE_KINDS, Symbol
 from codemem.resolve.session import Session
@@ -22,6 +24,15 @@ def nested(callee: str, place: Place, session: Session) -> tuple[Symbol, ...]:
     return ()
 
 
+def siblings(callee: str, place: Place, session: Session) -> tuple[Symbol, ...]:
+    """Find the method beside the one around the call in its object literal: what `this.callee()` means there."""
+    own = next((chunk for chunk in place.around if chunk.kind == "method" and "#" not in chunk.qualified_name), None)
+    if own is None:
+        return ()
+    rows = session.symbols_inside(callee, place.profile.family, own.parent)
+    return tuple(row for row in rows if row.path == own.path and row.kind == "method")
+
+
 def is_variable(name: str, place: Place, line: int) -> bool:
     """Tell whether a local or parameter hides the functions of this name; `let total = total(x)` does so from there on."""
     own = (f"{name}(", f"={name}(")
@@ -35,6 +46,16 @@ def is_variable(name: str, place: Place, line: int) -> bool:
         if any(each.line != line or not each.type.startswith(own) for each in bound) or names_parameter(chunk, name):
             return True
     return False
+
+
+def extended(callee: str, call: Call, place: Place, session: Session) -> tuple[Symbol, ...]:
+    """Find an extension of the foreign type that the function around a bare call extends too."""
+    for chunk in place.around if place.profile.attaches and place.type is None else ():
+        owner, joint, _ = chunk.qualified_name.rpartition("#")
+        if joint:
+            value = Outside("", (), owner.replace("#", ".").rpartition(".")[2])
+            return extension_rows(session, place, value, callee, call.arguments)
+    return ()
 
 
 def taken_out(callee: str, call: Call, place: Place, session: Session) -> tuple[Symbol, ...]:
