@@ -327,6 +327,27 @@ def test_m34_secrets_are_hidden_on_every_way_in(p: Path) -> None:
     assert refused.code == 2 and refused.json["message"].endswith("was not stored")
 
 
+@pytest.mark.parametrize("option", ["--key", "--symbol", "--cube", "--tenant"])
+def test_m34_no_name_is_a_secret(p: Path, option: str) -> None:
+    token = "ghp_" + "a1B2" * 9
+    name = f"agent:{token}" if option == "--cube" else token
+    run = codemem("memory", "add", "the build uses JDK 21", option, name, *FAKE, folder=p)
+    assert run.code == MISUSE and token not in run.err and "holds a secret (github-token)" in run.err
+    assert token.encode() not in b"".join(file.read_bytes() for file in p.rglob("*") if file.is_file())
+
+
+def test_m34_imported_lines_hold_no_secret_anywhere(p: Path) -> None:
+    token = "ghp_" + "a1B2" * 9
+    names = ("context", "symbol", "source_session", "source_message")
+    line: dict[str, Any] = {"content": "the build uses JDK 21", "aliases": [f"JDK 21, says {token}"]}
+    line |= dict.fromkeys(names, f"of {token}")
+    line["history"] = [{"action": "add", "actor": token, "at": "2026-05-01", "before": "", "after": {"content": token}}]
+    memory(p, "import", "-", *FAKE, stdin=json.dumps(line))
+    memory(p, "import", "-", *FAKE, stdin=json.dumps({"content": "the other", "key": token}))
+    everything = b"".join(file.read_bytes() for file in (p / ".codemem").iterdir() if file.is_file())
+    assert token.encode() not in everything and listed(p) == ["the build uses JDK 21"]
+
+
 def test_m47_a_clock_a_year_ahead_still_finds(p: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     add(p, "the exact text")
     monkeypatch.setattr("codemem.memory.search.now_ms", lambda: 1_900_000_000_000)

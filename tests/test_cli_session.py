@@ -121,6 +121,14 @@ def test_m34_secrets_are_redacted_in_sessions_and_summaries(shop: Path) -> None:
     assert secret[:40] not in everything and everything.count("[REDACTED:") == 2
 
 
+def test_m34_no_session_id_is_a_secret_and_random_ids_are_none(shop: Path) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
+    refused = codemem("session", "append", secret[:40], "hello there", folder=shop)
+    assert refused.code == 2 and secret[:40] not in refused.err and "github-token" in refused.err
+    for identity in ("thread_4kX9aBc7Qe2LmN8pQr2StUv4", "0f8fad5b-d9cb-469f-a165-70867728950e"):
+        assert codemem("session", "append", identity, "hello there", folder=shop).code == 0
+
+
 def test_compact_stores_requests_and_proposes_the_rest(shop: Path) -> None:
     codemem("session", "append", "main", "Please remember that the build uses Java 17.", folder=shop)
     codemem("session", "append", "main", "We decided to freeze the stock first. Is that fine?", folder=shop)

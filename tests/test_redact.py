@@ -214,6 +214,7 @@ def test_redacts_to(text: str, expected: str) -> None:
         "GB82WEST1234569876543 is too short and XX82WEST12345698765432 of no country",
         "FROM01 SE24 AT20 are words",
         "eyJust a word",
+        "the thread thread_4kX9aBc7Qe2LmN8pQr2StUv4 of call_Zq1LmN8pQr2StUv4Wx6Yz0Ab failed",
         "IBAN-like 4000 0000 0000 0000 is no card",
         "The password policy asks for 12 characters",
         "commit 9fceb02d0ae598e95dc970b74767f19372d61af8 broke it",

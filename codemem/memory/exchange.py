@@ -251,6 +251,8 @@ def _memory(text: str, project_id: str, scope: Scope, values: dict[str, Any]) ->
             raise BadInput(f"{name} is no whole number")
     if chosen["key"]:
         check_name("key", str(chosen["key"]))
+    for name in ("context", "source_message", "source_session", "symbol"):
+        chosen[name] = redact(str(chosen[name])).text
     times: dict[str, Any] = {name: _time(values, name) for name in TIMES if name not in ("created_at", "updated_at")}
     if values.get("status") == "superseded":  # whoever wrote the line may have left out since when
         times["superseded_at"] = times["superseded_at"] or _time(values, "updated_at") or at
@@ -269,7 +271,7 @@ def _memory(text: str, project_id: str, scope: Scope, values: dict[str, Any]) ->
         status=str(values.get("status", "active")),
         content_hash=content_hash(text),
         aliases=tuple(safe(str(alias)).text for alias in values.get("aliases") or ()),
-        **{**chosen, "raw": bool(chosen["raw"]), "context": redact(str(chosen["context"])).text},
+        **{**chosen, "raw": bool(chosen["raw"])},
         **times,
         created_at=at,
         updated_at=_time(values, "updated_at") or at,
@@ -290,5 +292,7 @@ def _history(values: dict[str, Any]) -> list[tuple[str, str, int, str, str]]:
             redact(json.dumps(entry[side], ensure_ascii=False, sort_keys=True)).text if entry.get(side) else ""
             for side in ("before", "after")
         ]
-        rows.append((str(entry["action"]), str(entry["actor"]), parse_time(str(entry["at"])), sides[0], sides[1]))
+        rows.append(
+            (str(entry["action"]), redact(str(entry["actor"])).text, parse_time(str(entry["at"])), sides[0], sides[1])
+        )
     return rows

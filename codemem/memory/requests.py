@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from codemem.errors import BadInput
+from codemem.redact import redact
 from codemem.types import Memory
 
 TYPES = ("text_mem", "pref_mem", "skill_mem", "tool_mem")
@@ -112,6 +113,7 @@ def check_options(options: Options) -> None:
         raise BadInput("--valid-to is not after --valid-from", "give the start first, or leave the end open")
     if options.key:
         check_name("key", options.key)
+    refuse_secret("symbol", options.symbol)
 
 
 def refuse_global_tie(visibility: str, symbol: str) -> None:
@@ -129,7 +131,17 @@ def check_name(what: str, text: str) -> str:
         raise BadInput(
             f"{text!r} is no usable {what}", f"a {what} is one word without blanks, like build.jdk or agent:reviewer"
         )
+    refuse_secret(what, text)
     return text
+
+
+def refuse_secret(what: str, name: str) -> None:
+    """Refuse a name that is a secret: names are shown and compared as they are, never redacted."""
+    kinds = redact(name).kinds
+    if kinds:
+        raise BadInput(
+            f"the {what} holds a secret ({', '.join(kinds)})", f"give a {what} that may be read by everybody"
+        )
 
 
 def check_query(query: MemoryQuery) -> None:

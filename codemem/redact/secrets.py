@@ -73,7 +73,14 @@ FLAG = re.compile(
 """An option of a command line with its value in the next word."""
 BASIC = re.compile(r"(?i)\bbasic\s+(?P<value>[A-Za-z0-9+/]{8,}={0,2})(?![\w+/=])")
 """RFC 7617; believed where it decodes to `name:password`."""
-PREFIXED = re.compile(r"(?<![\w./+=-])[A-Za-z][A-Za-z0-9]{1,11}[_-](?P<rest>[A-Za-z0-9_-]{24,})(?![\w/+=-]|\.\w|\()")
+IDENTIFIERS = (
+    "acct|asst|batch|call|card|ch|chatcmpl|cmpl|commit|conv|cus|doc|evt|file|gen|id|img|in|inv|item|job|msg|obj|order|org|pi|pm|price|"
+    "prod|proj|req|resp|run|sess|session|seti|si|span|step|sub|task|thread|toolu|trace|txn|user|usr|vs"
+)
+"""Short names before random letters that say which thing is meant, and open nothing."""
+PREFIXED = re.compile(
+    rf"(?<![\w./+=-])(?!(?:{IDENTIFIERS})[_-])[A-Za-z][A-Za-z0-9]{{1,11}}[_-](?P<rest>[A-Za-z0-9_-]{{24,}})(?![\w/+=-]|\.\w|\()"
+)
 """What issuers hand out: a short name, then a long run of random letters and digits of both cases."""
 RANDOM_ENTROPY = 3.8
 """Bits per character of 24 and more random ones; words joined in camel case have as much, but few digits and long runs."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from codemem.errors import BadInput
 from codemem.fence import is_context, without_context
 from codemem.identity import now_ms, uuid7
-from codemem.redact import is_empty, safe
+from codemem.redact import is_empty, redact, safe
 from codemem.sessions.importers import CHAT, OPAQUE, Imported
 from codemem.sessions.summary import Embed, summarize
 from codemem.sessions.window import Count, Message, Window, window
@@ -63,6 +63,11 @@ def append(
 ) -> list[Appended]:
     """Append `messages` in order; one transaction per batch, acknowledged only when it is on the disk."""
     key, virtual = session_key(tenant, project, identity)
+    kinds = redact(key.id).kinds
+    if kinds:
+        raise BadInput(
+            f"the session id holds a secret ({', '.join(kinds)})", "give an id that may be read by everybody"
+        )
     outcomes: list[Appended] = []
     for start in range(0, len(messages), BATCH):
         outcomes += _append_batch(store, key, virtual, messages[start : start + BATCH], count)
