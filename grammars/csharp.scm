@@ -214,3 +214,5 @@
 ; variables of which nothing more is known hide what bears their name outside
 (declaration_expression type: (implicit_type) name: (identifier) @binding)
 (lambda_expression parameters: [(implicit_parameter) @binding (parameter_list (parameter !type name: (identifier) @binding))]) @binding.scope
+(invocation_expression function: (_) @binding.block
+  arguments: (argument_list (argument (lambda_expression parameters: [(implicit_parameter) @binding (parameter_list (parameter !type name: (identifier) @binding))]) @binding.scope)))

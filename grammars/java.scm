@@ -106,3 +106,4 @@
 (record_pattern_component (type_identifier) @_type (identifier) @binding (#eq? @_type "var"))
 ; Variables of which nothing more is known hide what bears their name outside.
 (lambda_expression parameters: [(identifier) @binding (inferred_parameters (identifier) @binding)]) @binding.scope
+(method_invocation arguments: (argument_list (lambda_expression parameters: [(identifier) @binding (inferred_parameters (identifier) @binding)]) @binding.scope)) @binding.block

@@ -151,5 +151,38 @@
 (catch_block (identifier) @binding (user_type) @binding.type)
 (property_declaration (variable_declaration . (identifier) @binding .) . [(identifier) (navigation_expression)] @binding.from)
 (for_statement (variable_declaration . (identifier) @binding .) . (_) @binding.element)
-(call_expression (navigation_expression (_) @binding.element (identifier) @_each) (annotated_lambda (lambda_literal (lambda_parameters . (variable_declaration . (identifier) @binding .) .)))
+(call_expression (navigation_expression (_) @binding.element (identifier) @_each) (annotated_lambda (lambda_literal (lambda_parameters . (variable_declaration . (identifier) @binding .) .)) @binding.scope)
   (#any-of? @_each "forEach" "map" "filter" "filterNot" "any" "all" "none" "flatMap" "onEach" "first" "firstOrNull" "find" "associateBy" "groupBy" "sortedBy" "mapNotNull"))
+; what a block gets from the call that it is handed to: parameters, the only one, the receiver
+(call_expression
+  . [
+    (identifier) @binding.block
+    (navigation_expression) @binding.block
+    (call_expression . [(identifier) (navigation_expression)] @binding.block (value_arguments) .)]
+  . (annotated_lambda (lambda_literal (lambda_parameters (variable_declaration . (identifier) @binding .))) @binding.scope) .)
+((call_expression
+  . [
+    (identifier) @binding.block
+    (navigation_expression) @binding.block
+    (call_expression . [(identifier) (navigation_expression)] @binding.block (value_arguments) .)]
+  . (annotated_lambda (lambda_literal) @binding) @binding.scope .)
+  (#set! name "it"))
+((call_expression
+  . [
+    (identifier) @binding.block
+    (navigation_expression) @binding.block
+    (call_expression . [(identifier) (navigation_expression)] @binding.block (value_arguments) .)]
+  . (annotated_lambda (lambda_literal) @binding) @binding.scope .)
+  (#set! name "this"))
+((call_expression
+  . (call_expression . (identifier) @_with (value_arguments . (value_argument (_) @binding.from)))
+  . (annotated_lambda (lambda_literal) @binding) @binding.scope .)
+  (#set! name "this")
+  (#eq? @_with "with"))
+; a type that a test gives until the end of its branch
+(when_expression
+  (when_subject (identifier) @binding)
+  (when_entry . condition: (type_test (_) @binding.narrowed) . (_) .) @binding.scope)
+(when_expression
+  (when_subject (variable_declaration . (identifier) @binding))
+  (when_entry . condition: (type_test (_) @binding.narrowed) . (_) .) @binding.scope)

@@ -137,39 +137,47 @@
   (type_annotation ":" . (_) @binding.type))
 (property_declaration
   name: (pattern bound_identifier: (simple_identifier) @binding)
-  value: (call_expression . [(simple_identifier) (navigation_expression)] @binding.value . (call_suffix . [(value_arguments "(") (lambda_literal)])))
+  value: (call_expression . [(simple_identifier) (navigation_expression)] @binding.value))
 (assignment
   target: (directly_assignable_expression (navigation_expression target: (self_expression)) @binding)
-  result: (call_expression . [(simple_identifier) (navigation_expression)] @binding.value . (call_suffix . [(value_arguments "(") (lambda_literal)])))
+  result: (call_expression . [(simple_identifier) (navigation_expression)] @binding.value))
 (property_declaration name: (pattern bound_identifier: (simple_identifier) @binding) value: [(simple_identifier) (navigation_expression)] @binding.from)
 (for_statement item: (pattern bound_identifier: (simple_identifier) @binding) collection: [(simple_identifier) (navigation_expression)] @binding.element) @binding.scope
 (property_declaration
   name: (pattern bound_identifier: (simple_identifier) @binding)
   value: [
-    (try_expression expr: (call_expression . [(simple_identifier) (navigation_expression)] @binding.value . (call_suffix . [(value_arguments "(") (lambda_literal)])))
-    (try_expression expr: (await_expression expr: (call_expression . [(simple_identifier) (navigation_expression)] @binding.value . (call_suffix . [(value_arguments "(") (lambda_literal)]))))
-    (await_expression expr: (call_expression . [(simple_identifier) (navigation_expression)] @binding.value . (call_suffix . [(value_arguments "(") (lambda_literal)])))])
-(guard_statement (value_binding_pattern) . (simple_identifier) @binding . "=" . [
-  (call_expression . [(simple_identifier) (navigation_expression)] @binding.value . (call_suffix . [(value_arguments "(") (lambda_literal)]))
+    (try_expression expr: (call_expression . [(simple_identifier) (navigation_expression)] @binding.value))
+    (try_expression expr: (await_expression expr: (call_expression . [(simple_identifier) (navigation_expression)] @binding.value)))
+    (await_expression expr: (call_expression . [(simple_identifier) (navigation_expression)] @binding.value))])
+(guard_statement bound_identifier: (simple_identifier) @binding . "=" . [
+  (call_expression . [(simple_identifier) (navigation_expression)] @binding.value)
   (navigation_expression) @binding.from
   (simple_identifier) @binding.from
-  (try_expression expr: (call_expression . [(simple_identifier) (navigation_expression)] @binding.value . (call_suffix . [(value_arguments "(") (lambda_literal)])))
-  (try_expression expr: (await_expression expr: (call_expression . [(simple_identifier) (navigation_expression)] @binding.value . (call_suffix . [(value_arguments "(") (lambda_literal)]))))
-  (await_expression expr: (call_expression . [(simple_identifier) (navigation_expression)] @binding.value . (call_suffix . [(value_arguments "(") (lambda_literal)])))
+  (try_expression expr: (call_expression . [(simple_identifier) (navigation_expression)] @binding.value))
+  (try_expression expr: (await_expression expr: (call_expression . [(simple_identifier) (navigation_expression)] @binding.value)))
+  (await_expression expr: (call_expression . [(simple_identifier) (navigation_expression)] @binding.value))
   (as_expression type: (_) @binding.type)])
-(if_statement (value_binding_pattern) . (simple_identifier) @binding . "=" . [
-  (call_expression . [(simple_identifier) (navigation_expression)] @binding.value . (call_suffix . [(value_arguments "(") (lambda_literal)]))
+(if_statement bound_identifier: (simple_identifier) @binding . "=" . [
+  (call_expression . [(simple_identifier) (navigation_expression)] @binding.value)
   (navigation_expression) @binding.from
   (simple_identifier) @binding.from
-  (try_expression expr: (call_expression . [(simple_identifier) (navigation_expression)] @binding.value . (call_suffix . [(value_arguments "(") (lambda_literal)])))
-  (try_expression expr: (await_expression expr: (call_expression . [(simple_identifier) (navigation_expression)] @binding.value . (call_suffix . [(value_arguments "(") (lambda_literal)]))))
-  (await_expression expr: (call_expression . [(simple_identifier) (navigation_expression)] @binding.value . (call_suffix . [(value_arguments "(") (lambda_literal)])))
+  (try_expression expr: (call_expression . [(simple_identifier) (navigation_expression)] @binding.value))
+  (try_expression expr: (await_expression expr: (call_expression . [(simple_identifier) (navigation_expression)] @binding.value)))
+  (await_expression expr: (call_expression . [(simple_identifier) (navigation_expression)] @binding.value))
   (as_expression type: (_) @binding.type)]) @binding.scope
 ; variables of which nothing more is known hide what bears their name outside
-(guard_statement (value_binding_pattern) . (simple_identifier) @binding . "=")
-(if_statement (value_binding_pattern) . (simple_identifier) @binding . "=") @binding.scope
+(guard_statement bound_identifier: (simple_identifier) @binding)
+(if_statement bound_identifier: (simple_identifier) @binding) @binding.scope
 (switch_entry (switch_pattern (pattern (pattern bound_identifier: (simple_identifier) @binding)))) @binding.scope
 (switch_entry (switch_pattern (pattern (value_binding_pattern) (pattern bound_identifier: (simple_identifier) @binding) name: (user_type) @binding.type))) @binding.scope
 (lambda_literal type: (lambda_function_type (lambda_function_type_parameters (lambda_parameter name: (simple_identifier) @binding)))) @binding.scope
 (statements (property_declaration name: (pattern bound_identifier: (simple_identifier) @binding)))
 (for_statement item: (pattern bound_identifier: (simple_identifier) @binding)) @binding.scope
+; what a closure gets from the call that it is handed to
+(call_expression
+  . [(simple_identifier) (navigation_expression)] @binding.block
+  (call_suffix (lambda_literal type: (lambda_function_type (lambda_function_type_parameters (lambda_parameter name: (simple_identifier) @binding)))) @binding.scope .))
+((call_expression
+  . [(simple_identifier) (navigation_expression)] @binding.block
+  (call_suffix (lambda_literal) @binding @binding.scope .))
+  (#set! name "$0"))

@@ -92,7 +92,74 @@ KOTLIN = {
         "package desk\nimport shop.Headers\nimport shop.repeated\nfun main() {\n  val headers = Headers { println() }\n  repeated(listOf(1)) { println(it) }\n}\n"
     ),
 }
+BLOCKS_KOTLIN = {
+    "shop/Page.kt": (
+        "package shop\nclass Line {\n  fun trim() {}\n}\nclass Page {\n  fun line(text: String) {}\n  fun each(visit: (Line) -> Unit) {}\n}\n"
+        "fun page(title: String, build: Page.() -> Unit): Page = Page().apply(build)\n"
+        "fun <T : Page> T.twice(build: T.() -> Unit): T = this\n"
+        "class Files {\n  fun use(name: String, work: suspend (page: Page, count: Int) -> Unit) {}\n}\n"
+    ),
+    "desk/Desk.kt": (
+        "package desk\nimport shop.*\nclass Desk(val files: Files) {\n  fun line(text: String) {}\n"
+        '  fun print(pages: List<Page>, book: Page, any: Any) {\n    line("own")\n'
+        '    page("a") {\n      line("of the page")\n    }\n'
+        "    book.twice {\n      each { it.trim() }\n    }\n"
+        '    files.use("n") { paper, count ->\n      paper.each { one -> one.trim() }\n    }\n'
+        "    book.apply {\n      each { }\n    }\n"
+        '    book.let { it.line("l") }\n'
+        '    pages.forEach { it.line("m") }\n'
+        "    with(book) {\n      each { }\n    }\n"
+        '    when (any) {\n      is Page -> any.line("w")\n      is Line -> any.trim()\n    }\n  }\n}\n'
+    ),
+}
+EXTENDED = {
+    "model/Shape.kt": "package model\nimport foreign.Shape\nfun Shape.target(): Shape = this\n",
+    "desk/Draw.kt": "package desk\nimport foreign.Shape\nimport model.target\nfun Shape.draw() {\n  target()\n}\nfun Other.draw() {\n  target()\n}\n",
+}
+BLOCKS_SWIFT = {
+    "shop.swift": (
+        "struct Line { func trim() {} }\nstruct Page { func line() {}\n  func each(_ visit: (Line) throws -> Void) rethrows {} }\n"
+        "struct Files { func use(name: String, work: @escaping (inout Page, Int) async throws -> Void) {} }\n"
+        "func print(files: Files, pages: [Page]) {\n"
+        '  files.use(name: "n") { paper, count in\n    paper.line()\n    paper.each { $0.trim() }\n  }\n'
+        "  pages.forEach { page in\n    page.line()\n  }\n}\n"
+    )
+}
+BLOCKS_CSHARP = {
+    "Shop.cs": (
+        "namespace Shop;\npublic class Page { public void Line() {} }\n"
+        "public class Files { public void Use(string name, Action<Page, int> work) {} public bool Has(Func<Page, bool> test) => true; }\n"
+        'public class Desk\n{\n    void Print(Files files)\n    {\n        files.Use("n", (paper, count) => paper.Line());\n        files.Has(sheet => sheet.Line());\n    }\n}\n'
+    )
+}
+BLOCKS_JAVA = {
+    "shop/Desk.java": (
+        "package shop;\nimport java.util.function.*;\nclass Page { void line() {} }\nclass Files { void use(String name, BiConsumer<Page, Integer> work) {} boolean has(Predicate<Page> test) { return true; } }\n"
+        'class Desk {\n  void print(Files files) {\n    files.use("n", (paper, count) -> paper.line());\n    files.has(sheet -> sheet.line());\n  }\n}\n'
+    )
+}
 ROWS = [
+    (BLOCKS_KOTLIN, "desk/Desk.kt Desk#print", "line@6", "resolved desk/Desk.kt Desk#line"),
+    (BLOCKS_KOTLIN, "desk/Desk.kt Desk#print", "line@8", "resolved shop/Page.kt Page#line"),
+    (BLOCKS_KOTLIN, "desk/Desk.kt Desk#print", "each@11", "resolved shop/Page.kt Page#each"),
+    (BLOCKS_KOTLIN, "desk/Desk.kt Desk#print", "it.trim@11", "resolved shop/Page.kt Line#trim"),
+    (BLOCKS_KOTLIN, "desk/Desk.kt Desk#print", "paper.each", "resolved shop/Page.kt Page#each"),
+    (BLOCKS_KOTLIN, "desk/Desk.kt Desk#print", "one.trim", "resolved shop/Page.kt Line#trim"),
+    (BLOCKS_KOTLIN, "desk/Desk.kt Desk#print", "each@17", "resolved shop/Page.kt Page#each"),
+    (BLOCKS_KOTLIN, "desk/Desk.kt Desk#print", "it.line@19", "resolved shop/Page.kt Page#line"),
+    (BLOCKS_KOTLIN, "desk/Desk.kt Desk#print", "it.line@20", "resolved shop/Page.kt Page#line"),
+    (BLOCKS_KOTLIN, "desk/Desk.kt Desk#print", "each@22", "resolved shop/Page.kt Page#each"),
+    (BLOCKS_KOTLIN, "desk/Desk.kt Desk#print", "any.line", "resolved shop/Page.kt Page#line"),
+    (BLOCKS_KOTLIN, "desk/Desk.kt Desk#print", "any.trim", "resolved shop/Page.kt Line#trim"),
+    (EXTENDED, "desk/Draw.kt Shape#draw", "target", "resolved model/Shape.kt Shape#target"),
+    (EXTENDED, "desk/Draw.kt Other#draw", "target", "unresolved"),
+    (BLOCKS_SWIFT, "shop.swift print", "paper.line", "resolved shop.swift Page#line"),
+    (BLOCKS_SWIFT, "shop.swift print", "$0.trim", "resolved shop.swift Line#trim"),
+    (BLOCKS_SWIFT, "shop.swift print", "page.line", "resolved shop.swift Page#line"),
+    (BLOCKS_CSHARP, "Shop.cs Desk#Print", "paper.Line", "resolved Shop.cs Page#Line"),
+    (BLOCKS_CSHARP, "Shop.cs Desk#Print", "sheet.Line", "resolved Shop.cs Page#Line"),
+    (BLOCKS_JAVA, "shop/Desk.java Desk#print", "paper.line", "resolved shop/Desk.java Page#line"),
+    (BLOCKS_JAVA, "shop/Desk.java Desk#print", "sheet.line", "resolved shop/Desk.java Page#line"),
     (KOTLIN, "desk/Desk.kt main", "Headers", "resolved shop/Headers.kt Headers"),
     (KOTLIN, "desk/Desk.kt main", "repeated", "resolved shop/Headers.kt repeated"),
     (JAVA, "shop/Shop.java Shop#run", "placed.book", "resolved shop/Shop.java Placed#book"),
@@ -158,7 +225,12 @@ ROWS = [
 @pytest.mark.parametrize(("files", "place", "written", "expected"), ROWS, ids=[f"{row[1]} {row[2]}" for row in ROWS])
 def test_where_a_call_of_today_leads(files: dict[str, str], place: str, written: str, expected: str) -> None:
     calls = resolve(files)[place]
-    found = [told(call) for call in calls if (f"{call.receiver}." if call.receiver else "") + call.callee == written]
+    name, _, line = written.partition("@")
+    found = [
+        told(call)
+        for call in calls
+        if (f"{call.receiver}." if call.receiver else "") + call.callee == name and (not line or call.line == int(line))
+    ]
     assert set(found) == {expected}
 
 

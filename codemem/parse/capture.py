@@ -333,6 +333,8 @@ def _take_binding(found: Captures, captures: Captured, data: bytes, given: str =
     text = data[kinds[0].start_byte : kinds[-1].end_byte].decode("utf-8", "replace") if kinds else ""
     if source == "type":
         text = text.removeprefix("=>").lstrip()  # Scala's values by name: the mark begins other things here
+    if source == "value" and kind is not None and data[kind.end_byte : kind.end_byte + 2].lstrip(b"?!")[:1] == b"[":
+        source, text = "from", f"{text}[]"  # an index, which a grammar takes for a call
     for node in captures["binding"]:
         name = given or source_text(data, node)
         if source == "block" and kind is not None:

@@ -133,24 +133,32 @@ def _extends(definition: Definition, facts: FileFacts) -> tuple[str, ...]:
 
 
 def _bindings(definition: Definition, facts: FileFacts) -> tuple[Binding, ...]:
-    """Return one binding per name and line; a declared type beats the callee assigned on the same line."""
-    found: dict[tuple[str, int], Binding] = {}
+    """Return one binding per name and line; a declared type beats the callee assigned on the same line.
+
+    Of two variables of one name that both begin and end on a line nothing is known.
+    """
+    found: dict[tuple[str, int], tuple[int, Binding]] = {}
     for raw in sorted(definition.bindings, key=lambda each: (each.start, _doubt(each))):
         kind = one_line(raw.type.lstrip(":-> "), TYPE_CAP)
         if not raw.declared:
             kind = without_arguments(kind) + "()"
         line = facts.line(raw.start)
-        found.setdefault((raw.name, line), Binding(raw.name, kind, line, facts.line(raw.until - 1) if raw.until else 0))
-    return tuple(found.values())
+        until = facts.line(raw.until - 1) if raw.until else 0
+        start, old = found.get((raw.name, line), (raw.start, None))
+        if old is None:
+            found[raw.name, line] = (raw.start, Binding(raw.name, kind, line, until))
+        elif start != raw.start and old.until == line == until and old.type != kind:
+            found[raw.name, line] = (start, old._replace(type=""))
+    return tuple(binding for _, binding in found.values())
 
 
 def _doubt(binding: RawBinding) -> int:
     """Order what is known of a variable: its type, what it is made of with type arguments, a call, another expression."""
-    if not binding.type:
-        return 4
     if binding.type[:1] != "=":
-        return 0 if binding.declared else 2
-    return 1 if binding.type.startswith("=new ") else 3
+        return (0 if binding.declared else 2) if binding.type else 5
+    if binding.type.startswith("=new "):
+        return 1
+    return 4 if binding.type.startswith("=>") else 3
 
 
 def _calls(definition: Definition, facts: FileFacts, numbers: dict[ScopeKey, int]) -> tuple[Call, ...]:

@@ -31,6 +31,7 @@ VOCABULARY = frozenset(
             "binding.type",
             "binding.narrowed",
             "binding.after",
+            "binding.block",
             "binding.scope",
             "binding.value",
             "binding.many",

@@ -218,6 +218,7 @@ def closing(text: str, start: int) -> int:
 TYPE_NOISE = re.compile(
     r"\b(?:const|mut|dyn|impl|ref|final|volatile|struct|class|enum|readonly|out|in|inout|some|any|lateinit|async|unsigned|static)\b\s*|'\w+\s*|@[\w.]+(?:\([^)]*\))?\s*"
 )
+KEY_COLON = re.compile(r"(?<!:):(?!:)")
 CHANNEL = re.compile(r"(?:<-\s*)?chan\b(?:\s*<-)?\s*")
 TYPE_WORD = re.compile(r"[$\\]?[^\W\d][\w$]*(?:(?:\.|::|\\)[^\W\d][\w$]*)*")
 
@@ -239,6 +240,12 @@ def type_name(text: str, nothing: frozenset[str] = frozenset()) -> TypeName | No
     if text.startswith("[]"):
         element = type_name(text[2:], nothing)
         return TypeName("[]", (element,) if element else ())
+    core = text.lstrip("*& ").rstrip("?! ")
+    if core.startswith("[") and core.endswith("]"):
+        parts = KEY_COLON.split(split_top(core[1:-1], ";")[0])
+        return TypeName(
+            "[]" if len(parts) == 1 else "[:]", tuple(type_name(part, nothing) or TypeName("") for part in parts)
+        )
     text = text.lstrip("*&?[ ").rstrip("*&?!. ")
     if text.endswith("[]"):
         element = type_name(text[:-2], nothing)

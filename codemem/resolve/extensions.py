@@ -24,6 +24,8 @@ def extension_rows(
     found: list[Symbol] = []
     for row in session.symbols(callee, place.profile.family) if names else ():
         receiver = receiver_of(session, row)
+        if bound := dict(row.generics).get(receiver):
+            receiver = _simple(bound, place.profile)  # `fun <T : Page> T.twice()`
         if receiver not in names or not _fits(row, arguments) or not _in_sight(session, row, place, callee):
             continue
         at = names.index(receiver)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codemem.resolve.blocks import BLOCK_MARK, OWN, block_value
 from codemem.resolve.expressions import Step, receiver_steps, type_name
 from codemem.resolve.extensions import extension_rows
 from codemem.resolve.generics import bound_value, parameter_values, substituted
@@ -28,6 +29,7 @@ from codemem.resolve.records import NAMESPACE, SIGILS, TYPE_KINDS, Symbol
 from codemem.resolve.session import Session
 from codemem.resolve.signatures import generic_parameters
 from codemem.resolve.wholenames import called_in_namespace, module_at
+from codemem.types import Binding
 
 FIELD_DEPTH = 3
 """Fields whose value is an expression over other fields: followed so far, which also ends cycles."""
@@ -221,6 +223,8 @@ def _variable(session: Session, place: Place, name: str, line: int, depth: int) 
 def _written_value(session: Session, place: Place, text: str, line: int, depth: int) -> Value:
     """Return the value of a binding by the text of its declared type, or of the call it was assigned from."""
     if text[:1] == ALIAS_MARK:
+        if text.startswith(BLOCK_MARK):
+            return _handed_value(session, place, text[len(BLOCK_MARK) :], line, depth)
         if text.startswith(ELEMENT_MARK):
             return _iterated(value_of(session, place, text[len(ELEMENT_MARK) :], line, depth))
         return value_of(session, place, text[1:], line, depth)
@@ -237,6 +241,48 @@ def _written_value(session: Session, place: Place, text: str, line: int, depth: 
         if called and all(step.kind in ("name", "call") for step in called) and _is_function(session, place, text):
             return _written_value(session, place, text + VALUE_MARK, line, depth)
     return value
+
+
+def received_members(
+    session: Session, place: Place, name: str, arguments: int | None, line: int
+) -> tuple[tuple[Symbol, ...], Value]:
+    """Find a member of what the blocks around a line have as their receiver, the innermost first, and that receiver."""
+    for chunk in place.around if place.profile.blocks else ():
+        own = [each for each in chunk.bindings if each.name == OWN and each.line <= line <= each.until]
+        for binding in reversed(own):
+            value = bound_value_of(session, place, binding)
+            rows = member_rows(session, value, name, arguments)
+            if rows := rows or extension_rows(session, place, value, name, arguments):
+                return rows, value
+    return (), None
+
+
+def bound_value_of(session: Session, place: Place, binding: Binding) -> Value:
+    """Return what a variable stands for."""
+    key = ("bound", place.head.path, place.chunk.key if place.chunk else None, binding)
+    return session.remember(
+        key, lambda: _written_value(session, place, binding.type, binding.line - 1, FIELD_DEPTH), place.head.path
+    )
+
+
+def _handed_value(session: Session, place: Place, spec: str, line: int, depth: int) -> Value:
+    """Return what a call hands to its block, by the definition that is called."""
+    steps = receiver_steps(spec.split(":", 2)[2])
+    if not steps or depth < 0:
+        return None
+    name = steps[-1].name
+    if len(steps) == 1:
+        rows, value = received_members(session, place, name, None, line)
+        if not rows:
+            value = Instance(place.type) if place.type is not None else None
+            meaning = callables(session, place, name, None)
+            rows = meaning.symbols if isinstance(meaning, Found) else ()
+    else:
+        value = _first_value(session, place, steps[0], line, depth)
+        for step in steps[1:-1]:
+            value = _next_value(session, place, value, step, depth) if value is not None else None
+        rows = member_rows(session, value, name, None) or extension_rows(session, place, value, name, None)
+    return block_value(session, place, spec, steps, value, (row for row in rows if not is_type(row)), _iterated)
 
 
 def _of_parameter(session: Session, place: Place, value: Value) -> Value:

@@ -23,6 +23,8 @@ IMPLICIT = "implicit"
 DEFAULT_EXPORT = "default"
 SIGILS = "$@"
 """Stand before the name of a field where it is used, not in its name."""
+FUNCTIONS = ("->", "Action<", "Func<", "Consumer<", "Function<", "Predicate<")
+"""How the type of a parameter that is a function is written."""
 CALLABLE_KINDS = frozenset({"function", "method", "macro"})
 
 
@@ -207,9 +209,23 @@ def _symbol(
         tuple(members.get(chunk.qualified_name, ())) if chunk.kind in ("interface", "constant") else (),
         generic_parameters(chunk.signature, chunk.name) if "<" in chunk.signature or "[" in chunk.signature else (),
         tuple(with_arguments(chunk.signature, text) for text in chunk.extends) if chunk.kind in TYPE_KINDS else (),
-        parameter_types(chunk.signature, chunk.name) if _tells_types(chunk, overloaded) else (),
+        _types(chunk, overloaded),
         chunk.key,
     )  # fmt: skip
+
+
+def _types(chunk: Chunk, overloaded: bool) -> tuple[str, ...]:
+    """Return the types of a definition's parameters where they decide something: which is meant, or what a block gets."""
+    if _tells_types(chunk, overloaded):
+        return parameter_types(chunk.signature, chunk.name)
+    if (
+        chunk.kind in CALLABLE_KINDS
+        and profile_of(chunk.language).blocks
+        and any(word in chunk.signature for word in FUNCTIONS)
+    ):
+        types = parameter_types(chunk.signature, chunk.name)
+        return types if any(word in text for text in types for word in FUNCTIONS) else ()
+    return ()
 
 
 def _tells_types(chunk: Chunk, overloaded: bool) -> bool:
@@ -232,6 +248,8 @@ def _member_bindings(facts: FileFacts, prototypes: frozenset[str]) -> dict[str, 
     for chunk in facts.chunks:
         if chunk.kind in TYPE_KINDS:
             for binding in chunk.bindings:
+                if binding.until:
+                    continue  # a block's variable is no field
                 kind = binding.type
                 if kind.isidentifier() and kind[0].islower():
                     # `self.store = store`: the field has the type of the parameter.
