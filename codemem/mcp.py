@@ -200,6 +200,8 @@ def command_line(tool: Tool, given: dict[str, Any]) -> list[str]:
     positional: list[str] = []
     for name, argument in known.items():
         value = given.get(name)
+        if isinstance(value, float) and value.is_integer() and argument.kind == "integer":
+            value = int(value)  # JSON knows one kind of number: 5.0 is the integer 5 to a schema
         if value is None or value == "":
             if argument.required:
                 raise BadInput(f"argument {name} is missing", takes)

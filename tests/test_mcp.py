@@ -187,6 +187,13 @@ def test_wrong_arguments_are_refused(given: dict[str, Any], message: str) -> Non
         command_line(tool, given)
 
 
+def test_a_whole_number_may_be_written_with_a_point() -> None:
+    tool = next(tool for tool in TOOLS if tool.name == "search")
+    assert command_line(tool, {"query": "x", "limit": 5.0}) == ["search", "--limit=5", "--", "x"]
+    with pytest.raises(BadInput, match="limit must be of type integer"):
+        command_line(tool, {"query": "x", "limit": 5.5})
+
+
 @pytest.mark.parametrize("written", ["--help", "-x", "--root=/", "-- --json", "--limit 3"])
 def test_what_a_model_writes_never_becomes_an_option(folder: Path, written: str) -> None:
     tool = next(tool for tool in TOOLS if tool.name == "search")

@@ -58,6 +58,7 @@ def context(
     text = " ".join(query)
     if not text.strip():
         raise BadQuery("the query is empty", "say what the context is for")
+    budget = max(budget, 0)  # as `session window` does: what is below nothing holds nothing
     repository = find_repository(door)
     counter = load_counter(tokenizer)
     with ExitStack() as opened:
