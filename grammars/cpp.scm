@@ -13,6 +13,7 @@
 (struct_specifier name: (qualified_identifier scope: (_) @owner name: (template_type name: (type_identifier) @name)) body: (_)) @definition.class
 (alias_declaration name: (type_identifier) @name) @definition.type
 (alias_declaration name: (type_identifier) @name type: (type_descriptor type: [(type_identifier) (qualified_identifier) (template_type)] @result))
+(type_definition type: [(qualified_identifier) (template_type)] @result declarator: (type_identifier) @name)
 (concept_definition name: (identifier) @name) @definition.type
 ; `class EXPORT Name {…}`: the macro takes the place of the name
 (function_definition
@@ -206,6 +207,13 @@
 (call_expression
   function: (field_expression argument: (_) @receiver field: (template_method name: (_) @callee))
   arguments: (argument_list) @arguments) @call
+; what is made on the heap is constructed
+((call_expression
+  function: [
+    (qualified_identifier name: (template_function name: (identifier) @_make arguments: (template_argument_list . (type_descriptor type: (_) @callee))))
+    (template_function name: (identifier) @_make arguments: (template_argument_list . (type_descriptor type: (_) @callee)))]
+  arguments: (argument_list) @arguments) @call
+  (#any-of? @_make "make_unique" "make_shared"))
 (new_expression
   type: [(type_identifier) @callee (qualified_identifier) @callee (template_type name: (_) @callee)]
   arguments: (_)? @arguments) @call

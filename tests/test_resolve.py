@@ -475,6 +475,47 @@ SCALA: Files = {
         "object Main { def main(): Unit = { val p = new Pool(1); p.run(); Config.load(2) } }\n"
     ),
 }
+NESTED: Files = {
+    "a.hpp": (
+        "namespace app { namespace web {\n"
+        "class Exec {\n"
+        "public:\n"
+        "  class Proxy { public: void go(); Proxy(int x); };\n"
+        "  struct Error { Error(int c); };\n"
+        "  std::shared_ptr<Proxy> m_p;\n"
+        "  void run();\n"
+        "};\n"
+        "class Proxy { public: void other(); };\n"
+        "}}\n"
+    ),
+    "a.cpp": (
+        '#include "a.hpp"\n'
+        "namespace app { namespace web {\n"
+        "Exec::Proxy::Proxy(int x) {}\n"
+        "void Exec::Proxy::go() {}\n"
+        "void Exec::run() {\n"
+        "  std::shared_ptr<Proxy> p = std::make_shared<Proxy>(1);\n"
+        "  p->go();\n"
+        "  m_p->go();\n"
+        "  auto q = std::make_unique<Exec::Proxy>(2);\n"
+        "  q->go();\n"
+        "  throw Error(3);\n"
+        "}\n"
+        "}}\n"
+    ),
+    "co.hpp": ("namespace lib { namespace async {\nclass Action { public: bool isNone(); };\n}}\n"),
+    "co.cpp": ("namespace lib { namespace async {\nbool Action::isNone() { return true; }\n}}\n"),
+    "r.hpp": (
+        "namespace lib { namespace web {\n"
+        "class Reader { public: typedef lib::async::Action Action; int read(); };\n"
+        "}}\n"
+    ),
+    "r.cpp": (
+        "namespace lib { namespace web {\n"
+        "int Reader::read() { async::Action action; Action other; if (!action.isNone()) { other.isNone(); } return 1; }\n"
+        "}}\n"
+    ),
+}
 C: Files = {
     "app.c": '#include "util.h"\nLOCAL(int) hidden(int x) { return x; }\nint run(void) { return helper(1) + hidden(2) + printf("x"); }\n',
     "util.c": "int helper(int n) { return n; }\n",
@@ -679,6 +720,12 @@ ROWS = [
     (OPTIONS, "a.vue alone", "this.load", "unresolved"),
     (OPTIONS, "b.js api.get", "this.send", "resolved b.js api.send"),
     (OPTIONS, "b.js f", "this.send", "unresolved"),
+    (NESTED, "a.cpp app.web.Exec#run", "Proxy", "resolved a.cpp app.web.Exec.Proxy#Proxy"),
+    (NESTED, "a.cpp app.web.Exec#run", "p.go", "resolved a.cpp app.web.Exec.Proxy#go"),
+    (NESTED, "a.cpp app.web.Exec#run", "m_p.go", "resolved a.cpp app.web.Exec.Proxy#go"),
+    (NESTED, "a.cpp app.web.Exec#run", "q.go", "resolved a.cpp app.web.Exec.Proxy#go"),
+    (NESTED, "r.cpp lib.web.Reader#read", "action.isNone", "resolved co.cpp lib.async.Action#isNone"),
+    (NESTED, "r.cpp lib.web.Reader#read", "other.isNone", "resolved co.cpp lib.async.Action#isNone"),
     (ERRORS, "main.py main", "isinstance", "external"),
     (ERRORS, "main.py main", "RuntimeError", "external"),
     (ERRORS, "main.py other", "TimeoutError", "resolved own.py TimeoutError#__init__"),

@@ -216,7 +216,7 @@ def closing(text: str, start: int) -> int:
 
 
 TYPE_NOISE = re.compile(
-    r"\b(?:const|mut|dyn|impl|ref|final|volatile|struct|class|enum|readonly|out|in|inout|some|any|lateinit|async|unsigned|static)\b\s*|'\w+\s*|@[\w.]+(?:\([^)]*\))?\s*"
+    r"(?<![:.\w])(?:const|mut|dyn|impl|ref|final|volatile|struct|class|enum|readonly|out|in|inout|some|any|lateinit|async|unsigned|static)\b(?!\s*(?:::|\.))\s*|'\w+\s*|@[\w.]+(?:\([^)]*\))?\s*"
 )
 KEY_COLON = re.compile(r"(?<!:):(?!:)")
 CHANNEL = re.compile(r"(?:<-\s*)?chan\b(?:\s*<-)?\s*")

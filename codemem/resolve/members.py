@@ -71,8 +71,10 @@ def _find_type(
     )
     if not parts:
         return None
-    meaning: Meaning = visible(session, parts[0], head, scopes, types=True)
-    for part in parts[1:]:
+    meaning: Meaning = _in_namespaces(session, parts, scopes, profile) if profile.namespaces else None
+    inner = [] if meaning else parts[1:]
+    meaning = meaning or visible(session, parts[0], head, scopes, types=True)
+    for part in inner:
         meaning = _step_into(session, meaning, part, profile)
     if meaning is None and len(parts) > 1:
         meaning = _by_whole_path(session, parts, head, profile)
@@ -93,6 +95,15 @@ def _find_type(
     near = [row for row in types if row.path == head.path] or [row for row in types if _same_place(row, first, profile)]
     if near and (len(near) == len(types) or near[0].path == head.path):
         return Found((near[0],), meaning.sure)
+    return None
+
+
+def _in_namespaces(session: Session, parts: list[str], scopes: tuple[str, ...], profile: Profile) -> Found | None:
+    """Find a type by its path in the namespaces and types around a place, wherever they are written."""
+    for outer in dict.fromkeys(name for scope in scopes for name in enclosing_names(scope)):
+        whole = ".".join((outer, *parts[:-1]))
+        if rows := tuple(row for row in session.symbols_inside(parts[-1], profile.family, whole) if is_type(row)):
+            return Found(rows)
     return None
 
 
