@@ -132,7 +132,7 @@ def test_m34_no_session_id_is_a_secret_and_random_ids_are_none(shop: Path) -> No
 def test_a_budget_below_nothing_holds_nothing(shop: Path) -> None:
     codemem("memory", "add", "Orders are kept for seven years", folder=shop)
     run = codemem("context", "orders", "--budget", "-5", "--json", folder=shop)
-    assert (run.code, run.json["budget"], run.json["tokens"], run.json["sections"]) == (0, 0, 0, [])
+    assert (run.code, run.json["budget"], run.json["tokens"], run.json["sections"]) == (1, 0, 0, [])
 
 
 def test_compact_stores_requests_and_proposes_the_rest(shop: Path) -> None:
