@@ -5,7 +5,7 @@
 (union_item name: (type_identifier) @name) @definition.class
 (enum_item name: (type_identifier) @name) @definition.enum
 (trait_item name: (type_identifier) @name) @definition.interface
-(type_item name: (type_identifier) @name) @definition.type
+(type_item name: (type_identifier) @name type: (_) @result) @definition.type
 (associated_type name: (type_identifier) @name) @definition.type
 (const_item name: (identifier) @name) @definition.constant
 (static_item name: (identifier) @name) @definition.constant

@@ -23,6 +23,7 @@ from typing import NamedTuple
 from codemem.resolve.errors import is_caught, rules_of, simple_name
 from codemem.resolve.expressions import type_name
 from codemem.resolve.members import is_type
+from codemem.resolve.modules import crate_place
 from codemem.resolve.profile import profile_of
 from codemem.resolve.records import ResolvedChunk
 from codemem.resolve.session import Session
@@ -37,6 +38,10 @@ MAXIMUM_VIA = 3
 TOO_FAR = MAXIMUM_DISTANCE + 1
 ERROR, PANIC = "error", "panic"
 ANY_PANIC = "panic"
+TYPE_PARAMETER = re.compile(r"[A-Z]{1,2}\d?$")
+"""`throws E`: what it stands for is said where it is used."""
+RESULT = "Result"
+"""A result type that may be an alias of this repository's own, with the error type written there."""
 ERROR_WORDS = ("Error", "Exception", "Failure", "Fault")
 """Last words of a type that is an error by its name: its functions make such ones."""
 MAKER = re.compile(r"(?:[$\w?]+(?:\.|->|::|\\))*([^\W\d]\w*)\s*(?:\(|$)")
@@ -123,10 +128,31 @@ def make_node(
             unknown.update(name for guard in guards if guard.rethrows for name in guard.types)
     if made:
         facts = tuple(_made_by_call(fact, made.get((_maker(fact), fact.line)), language, session) for fact in facts)
+    facts = tuple(_of_alias(fact, key, language, session) if fact.type == RESULT else fact for fact in facts)
     recovers = any(fact.role == "catch" and fact.type in rules.recovers for fact in facts)
     silent = rules.tried and not any(fact.role == "declare" and fact.source == "code" for fact in facts)
     out = tuple(edges.values())
     return Node(key, language, facts, out, has_calls, frozenset(unknown), rules.by_value, recovers, silent)
+
+
+def _of_alias(fact: ErrorFact, key: ChunkKey, language: str, session: Session) -> ErrorFact:
+    """Give a returned `Result<T>` the error type that the own alias `type Result<T> = std::Result<T, Failure>` says."""
+    profile = profile_of(language)
+    head = session.head(key.path)
+    path = fact.text.replace("::", ".").split(".")
+    if fact.role != "return" or profile.modules != "crate" or head is None or path[-1] != RESULT:
+        return fact
+    own = crate_place(key.path, "", language)[:1]
+    if len(path) > 1 and path[0] not in ("crate", "self", "super", *own):
+        return fact
+    bound = session.bound(head).get(RESULT, ()) if len(path) == 1 else ()
+    if any(not entry.path.startswith(("crate", "self", "super", *own)) for entry in bound):
+        return fact
+    rows = [row for row in session.symbols(RESULT, profile.family) if row.kind == "type" and row.result]
+    kinds = {type_name(row.result, profile.nothing) for row in rows if crate_place(row.path, "", language)[:1] == own}
+    kind = kinds.pop() if len(kinds) == 1 else None
+    name = simple_name(kind.arguments[-1].name) if kind is not None and len(kind.arguments) > 1 else ""
+    return fact._replace(type=name) if name and not TYPE_PARAMETER.match(name) else fact
 
 
 def _maker(fact: ErrorFact) -> str:
@@ -271,6 +297,8 @@ def _own_outflow(node: Node, session: Session) -> dict[Leaving, int]:
 def _leaves(fact: ErrorFact, speaks: bool, generic: frozenset[str], unknown: frozenset[str]) -> bool:
     if fact.role == "propagate":
         return fact.type in unknown
+    if TYPE_PARAMETER.match(fact.type):
+        return False
     if fact.role == "declare":
         return fact.source == "code" or not speaks
     return fact.role in ("raise", "return") and fact.type not in generic
