@@ -23,7 +23,8 @@ from typing import NamedTuple
 from codemem.resolve.errors import is_caught, rules_of, simple_name
 from codemem.resolve.expressions import type_name
 from codemem.resolve.members import is_type
-from codemem.resolve.modules import crate_place
+from codemem.resolve.modules import crate_module, crate_place
+from codemem.resolve.names import Found, member, visible
 from codemem.resolve.profile import profile_of
 from codemem.resolve.records import ResolvedChunk
 from codemem.resolve.session import Session
@@ -40,6 +41,8 @@ ERROR, PANIC = "error", "panic"
 ANY_PANIC = "panic"
 TYPE_PARAMETER = re.compile(r"[A-Z]{1,2}\d?$")
 """`throws E`: what it stands for is said where it is used."""
+ABSENT = "None"
+"""The error type of an optional result."""
 RESULT = "Result"
 """A result type that may be an alias of this repository's own, with the error type written there."""
 ERROR_WORDS = ("Error", "Exception", "Failure", "Fault")
@@ -142,14 +145,13 @@ def _of_alias(fact: ErrorFact, key: ChunkKey, language: str, session: Session) -
     path = fact.text.replace("::", ".").split(".")
     if fact.role != "return" or profile.modules != "crate" or head is None or path[-1] != RESULT:
         return fact
-    own = crate_place(key.path, "", language)[:1]
-    if len(path) > 1 and path[0] not in ("crate", "self", "super", *own):
-        return fact
-    bound = session.bound(head).get(RESULT, ()) if len(path) == 1 else ()
-    if any(not entry.path.startswith(("crate", "self", "super", *own)) for entry in bound):
-        return fact
-    rows = [row for row in session.symbols(RESULT, profile.family) if row.kind == "type" and row.result]
-    kinds = {type_name(row.result, profile.nothing) for row in rows if crate_place(row.path, "", language)[:1] == own}
+    place = crate_place(key.path, "", language)
+    if path[0] == place[0]:
+        path[0] = "crate"
+    module = crate_module(path[:-1], place, language)
+    meaning = member(session, module, RESULT) if len(path) > 1 else visible(session, RESULT, head, types=True)
+    rows = meaning.symbols if isinstance(meaning, Found) else ()
+    kinds = {type_name(row.result, profile.nothing) for row in rows if row.kind == "type"}
     kind = kinds.pop() if len(kinds) == 1 else None
     name = simple_name(kind.arguments[-1].name) if kind is not None and len(kind.arguments) > 1 else ""
     return fact._replace(type=name) if name and not TYPE_PARAMETER.match(name) else fact
@@ -219,12 +221,22 @@ def outflow(node: Node, of: Known, session: Session) -> dict[Leaving, int]:
             for error, distance in flow.items():
                 if distance + 1 < found.get(error, TOO_FAR):
                     found[error] = distance + 1
+    if node.by_value and (returned := {fact.type for fact in node.facts if fact.role == "return"}):
+        # An optional gives nothing else than absence, a result never does.
+        found = {error: distance for error, distance in found.items() if _is_returned(error, returned)}
     if node.silent:
         found = {error: distance for error, distance in found.items() if error.channel == PANIC}
     if len(found) > MAXIMUM_ERRORS:
         nearest = sorted(found, key=lambda error: (found[error], error))[:MAXIMUM_ERRORS]
         found = {error: found[error] for error in nearest}
     return found
+
+
+def _is_returned(error: Leaving, returned: set[str]) -> bool:
+    """Tell whether a function with these result types can let an error out."""
+    if error.channel == PANIC:
+        return True
+    return error.type == ABSENT if returned == {ABSENT} else error.type != ABSENT or ABSENT in returned
 
 
 def effective_contract(node: Node, of: Known, session: Session) -> tuple[ErrorFact, ...]:
