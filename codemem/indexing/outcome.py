@@ -74,7 +74,6 @@ def work_out(connection: Connection, session: Session, file_id: int, head: FileH
     whole = {chunk_id: chunk for chunk_id, chunk in chunks.items() if not chunk.part or chunk.calls}
     facts = FileFacts(head, tuple(whole.values()), lambda: read_content(connection, file_id).split("\n"))
     resolved = resolve_file(facts, session)
-    session.consulted = set(resolved.consulted)
     calls: list[tuple[int, list[tuple[Any, ...]]]] = []
     nodes: list[tuple[int, Node]] = []
     reached: set[str] = set()

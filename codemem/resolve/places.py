@@ -83,12 +83,8 @@ class Places:
         simple = name.replace("#", ".").rpartition(".")[2]
         session = self._session
         if chunk is not None:
-            rows = session.symbols(simple, self._profile.family)
-            same = (
-                row
-                for row in rows
-                if row.path == self._head.path and row.qualified_name == name and row.kind in TYPE_KINDS
-            )
+            rows = session.symbols_at(simple, self._profile.family, self._head.path)
+            same = (row for row in rows if row.qualified_name == name and row.kind in TYPE_KINDS)
             return next(same, None)
         found = find_type(session, simple, self._head)
         return found.symbols[0] if isinstance(found, Found) and found.symbols[0].qualified_name == name else None

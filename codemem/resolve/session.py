@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
+from operator import attrgetter
 from typing import Any, TypeVar, cast
 
 from codemem.resolve.profile import Profile, profile_of
@@ -10,6 +12,20 @@ from codemem.resolve.records import FileHead, Symbol, Universe, imports_name, mo
 from codemem.types import Import
 
 T = TypeVar("T")
+MANY_ROWS = 8
+"""Definitions of one name from which on they are worth sorting by file."""
+PARENT, PATH = attrgetter("parent"), attrgetter("path")
+
+
+class _Known:
+    """A remembered value, the names that it took, and the last recording that has these names."""
+
+    __slots__ = ("names", "recorded", "value")
+
+    def __init__(self, value: Any, names: set[str], recorded: int) -> None:
+        self.value = value
+        self.names = names
+        self.recorded = recorded
 
 
 class Session:
@@ -17,46 +33,61 @@ class Session:
 
     def __init__(self, universe: Universe) -> None:
         self._universe = universe
-        self._symbols: dict[tuple[str, str], tuple[Symbol, ...]] = {}
-        self._inside: dict[tuple[str, str], dict[str, tuple[Symbol, ...]]] = {}
+        self._symbols: dict[str, dict[str, tuple[Symbol, ...]]] = defaultdict(dict)
+        self._inside: dict[str, dict[str, dict[str, tuple[Symbol, ...]]]] = defaultdict(dict)
+        self._at: dict[str, dict[str, dict[str, tuple[Symbol, ...]]]] = defaultdict(dict)
         self._heads: dict[str, FileHead | None] = {}
         self._modules: dict[str, Sequence[str]] = {}
         self._bound: dict[str, dict[str, list[Import]]] = {}
-        self._memory: dict[Hashable, tuple[Any, set[str]]] = {}
-        self._here: dict[Hashable, tuple[Any, set[str]]] = {}
+        self._memory: dict[Hashable, _Known] = {}
+        self._here: dict[Hashable, _Known] = {}
         self._path = ""
+        self._recording = 0
+        self._recordings = 0
         self.consulted: set[str] = set()
 
     def enter_file(self, path: str) -> None:
         """Begin with a file: what is remembered about places in it alone is forgotten after it."""
         self._path = path
         self._here = {}
-        self.consulted = set()
+        self.record_in(set())
 
     def leave_file(self) -> None:
         """Forget what is remembered about places in the last file."""
         self.enter_file("")
 
+    def record_in(self, consulted: set[str]) -> None:
+        """Add the names that are asked for from now on to a set."""
+        self.consulted = consulted
+        self._recordings += 1
+        self._recording = self._recordings
+
     def symbols(self, name: str, family: str) -> tuple[Symbol, ...]:
         """Return the definitions of `name` in the languages of one family."""
         self.consulted.add(name)
-        key = (name, family)
-        found = self._symbols.get(key)
+        found = self._symbols[family].get(name)
         if found is None:
             rows = self._universe.symbols(name)
-            found = self._symbols[key] = tuple(row for row in rows if profile_of(row.language).family == family)
+            found = self._symbols[family][name] = tuple(row for row in rows if profile_of(row.language).family == family)
         return found
 
     def symbols_inside(self, name: str, family: str, parent: str) -> tuple[Symbol, ...]:
         """Return those of `symbols` that stand in a definition of the qualified name `parent`, or at the top for an empty one."""
         self.consulted.add(name)
-        key = (name, family)
-        found = self._inside.get(key)
+        found = self._inside[family].get(name)
         if found is None:
-            found = self._inside[key] = {}
-            for row in self.symbols(name, family):
-                found[row.parent] = (*found.get(row.parent, ()), row)
+            found = self._inside[family][name] = _grouped(self.symbols(name, family), PARENT)
         return found.get(parent, ())
+
+    def symbols_at(self, name: str, family: str, path: str) -> tuple[Symbol, ...]:
+        """Return those of `symbols` that stand in a file."""
+        rows = self.symbols(name, family)
+        if len(rows) < MANY_ROWS:
+            return tuple([row for row in rows if row.path == path]) if rows else rows
+        found = self._at[family].get(name)
+        if found is None:
+            found = self._at[family][name] = _grouped(rows, PATH)
+        return found.get(path, ())
 
     def head(self, path: str) -> FileHead | None:
         """Return the package and imports of a file."""
@@ -88,17 +119,26 @@ class Session:
         memory = self._here if path and path == self._path else self._memory
         known = memory.get(key)
         if known is not None:
-            self.consulted |= known[1]
-            return cast(T, known[0])
-        outer = self.consulted
-        self.consulted = set()
+            if known.recorded != self._recording:
+                self.consulted |= known.names
+                known.recorded = self._recording
+            return cast(T, known.value)
+        outer, recording = self.consulted, self._recording
+        self.record_in(set())
         try:
             value = work_out()
         finally:
-            inner, self.consulted = self.consulted, outer
-        memory[key] = (value, inner)
+            inner, self.consulted, self._recording = self.consulted, outer, recording
+        memory[key] = _Known(value, inner, recording)
         outer |= inner
         return value
+
+
+def _grouped(rows: Sequence[Symbol], key: Callable[[Symbol], str]) -> dict[str, tuple[Symbol, ...]]:
+    groups: dict[str, list[Symbol]] = {}
+    for row in rows:
+        groups.setdefault(key(row), []).append(row)
+    return {value: tuple(group) for value, group in groups.items()}
 
 
 def bound_names(head: FileHead, profile: Profile) -> dict[str, list[Import]]:
