@@ -24,7 +24,7 @@ from codemem.store import open_store
 from codemem.store.code import chunks_by_id, read_content, read_imports
 from codemem.store.database import Connection
 from codemem.store.definitions import SymbolValues, Vanished, imports_text
-from codemem.store.graph import CallRow, call_values
+from codemem.store.graph import call_values
 
 
 class Defined(NamedTuple):
@@ -80,10 +80,10 @@ def work_out(connection: Connection, session: Session, file_id: int, head: FileH
     for (chunk_id, chunk), result in zip(whole.items(), resolved.chunks, strict=True):
         if result.calls:
             rows = zip(result.calls, result.passes, result.guards, strict=True)
-            calls.append((chunk_id, [call_values(chunk_id, CallRow(*row)) for row in rows]))
-        for call in result.calls:
-            if call.target is not None and call.certainty == "resolved":
-                reached.add(call.target.path)
+            calls.append((chunk_id, [call_values(chunk_id, *row) for row in rows]))
+            reached.update([call.target.path for call in result.calls if call.target and call.certainty == "resolved"])
+        elif not with_bare and not chunk.contract:
+            continue
         node = node_of_chunk(chunk, result, session)
         if with_bare or node.facts or node.edges:
             nodes.append((chunk_id, node))
@@ -93,18 +93,12 @@ def work_out(connection: Connection, session: Session, file_id: int, head: FileH
 
 def define_batch(path: str, files: Sequence[tuple[int, str, str, str]]) -> list[Defined]:
     """Run `define` in a worker, on the store at `path`."""
-    connection, _ = _opened(path)
+    connection, _ = opened(path)
     return [define(connection, *file) for file in files]
 
 
-def work_out_batch(path: str, files: Sequence[tuple[int, FileHead]]) -> list[Outcome]:
-    """Run `work_out` in a worker, on the store at `path` whose definitions are written."""
-    connection, session = _opened(path)
-    return [work_out(connection, session, file_id, head, False) for file_id, head in files]
-
-
 @lru_cache(maxsize=1)
-def _opened(path: str) -> tuple[Connection, Session]:
+def opened(path: str) -> tuple[Connection, Session]:
     """Open the store once in the life of a worker; what its session remembers serves all its batches."""
     gc.disable()  # see `without_collection`; a worker ends with its work
     connection = open_store(Path(path)).connection

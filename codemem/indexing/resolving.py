@@ -15,7 +15,8 @@ from typing import TypeVar
 
 from codemem.indexing.contracts import settle_contracts
 from codemem.indexing.definitions import StoreUniverse, consulting, plain_imports
-from codemem.indexing.outcome import Defined, Outcome, define, define_batch, define_parsed, work_out, work_out_batch
+from codemem.indexing.outcome import Defined, Outcome, define, define_batch, define_parsed, work_out
+from codemem.indexing.transfer import Keys, pack_outcome, unpack_outcome, work_out_batch
 from codemem.parse.pool import Crew, worker_count
 from codemem.resolve import FileHead, Session
 from codemem.resolve.propagate import Node, join_nodes
@@ -84,6 +85,8 @@ class Region:
     rewritten: set[int] = field(default_factory=set)
     calls: list[tuple[object, ...]] = field(default_factory=list)
     """Rows to be written."""
+    consulted: list[tuple[bytes, int]] = field(default_factory=list)
+    """What files looked up, to be written."""
     whole: bool = False
     """Whether nothing was resolved before."""
 
@@ -138,8 +141,10 @@ def _resolve_region(store: Store, region: Region, changed: set[str], crew: Crew 
     session = Session(StoreUniverse(connection))
     work = sorted((*region.new.items(), *region.again.items()), key=lambda entry: entry[1].path)
     if crew is not None:
+        keys: Keys = {}
         here = partial(_work_out_here, connection, session)
-        outcomes = crew.run(_batches(work), partial(work_out_batch, str(store.path)), here)
+        packed = crew.run(_batches(work), partial(work_out_batch, str(store.path)), here)
+        outcomes = (unpack_outcome(outcome, keys) for outcome in packed)
     else:
         outcomes = (work_out(connection, session, *entry, not region.whole) for entry in work)
     for outcome in outcomes:
@@ -162,8 +167,8 @@ def _define_here(connection: Connection, files: Sequence[tuple[int, str, str, st
     return [define(connection, *file) for file in files]
 
 
-def _work_out_here(connection: Connection, session: Session, files: Sequence[tuple[int, FileHead]]) -> list[Outcome]:
-    return [work_out(connection, session, file_id, head, False) for file_id, head in files]
+def _work_out_here(connection: Connection, session: Session, files: Sequence[tuple[int, FileHead]]) -> list[bytes]:
+    return [pack_outcome(work_out(connection, session, file_id, head, False)) for file_id, head in files]
 
 
 def _take_definitions(store: Store, region: Region, parsed: dict[str, bytes], crew: Crew | None) -> set[str]:
@@ -252,7 +257,7 @@ def _take(connection: Connection, region: Region, outcome: Outcome) -> None:
             region.rewritten.add(chunk_id)
     for chunk_id, node in outcome.nodes:
         _keep_node(region, chunk_id, node)
-    write_consulted(connection, [(outcome.consulted, file_id)])
+    region.consulted.append((outcome.consulted, file_id))
     region.targets |= replace_reach(connection, file_id, () if is_test(path) else outcome.reached)
     if file_id in region.new:
         region.rewritten.update(outcome.chunk_ids)
@@ -272,4 +277,6 @@ def _keep_node(region: Region, chunk_id: int, node: Node) -> None:
 
 def _write_calls(connection: Connection, region: Region) -> None:
     write_calls(connection, region.calls)
+    write_consulted(connection, region.consulted)
     region.calls.clear()
+    region.consulted.clear()

@@ -117,17 +117,17 @@ def make_node(
     edges: dict[tuple[object, ...], Edge] = {}
     unknown: set[str] = set()
     rules = rules_of(language)
-    raised = {(_maker(fact), fact.line) for fact in facts if fact.role == "raise"}
+    raised = {(_maker(fact), fact.line) for fact in facts if fact.role == "raise"} if facts else ()
     has_calls = False
     made: dict[tuple[str, int], Call] = {}
     for call, passes, guards in calls:
         has_calls = True
-        if (call.callee, call.line) in raised:
+        if raised and (call.callee, call.line) in raised:
             made[call.callee, call.line] = call
         edge = edge_of_call(call, passes, guards)
         if edge is not None:
-            edges.setdefault((edge.targets, edge.guards, edge.passes), edge)
-        elif (call.callee, call.line) not in raised:
+            edges.setdefault((edge.targets, guards, passes), edge)
+        elif guards and (call.callee, call.line) not in raised:
             unknown.update(name for guard in guards if guard.rethrows for name in guard.types)
     if made:
         facts = tuple(_made_by_call(fact, made.get((_maker(fact), fact.line)), language, session) for fact in facts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from codemem.types import Call, Chunk, ChunkKey, ErrorFact, Guard
@@ -16,6 +17,9 @@ CALL_COLUMNS = (
     "candidates, passes, guards"
 )
 FACT_COLUMNS = "chunk_id, role, type, text, line, source, via, handled"
+NO_TARGET = (None, None, None)
+GUARDS_KEPT = 1024
+_encode = json.JSONEncoder(ensure_ascii=False).encode
 CALLER_QUERY = (
     f"SELECT {', '.join('call.' + column for column in CALL_COLUMNS.split(', '))}, file.path, chunk.qualified_name, "
     "chunk.ordinal, chunk.start_line FROM call JOIN chunk ON chunk.id = call.chunk_id "
@@ -101,21 +105,20 @@ def remove_facts(connection: sqlite3.Connection, chunk_id: int) -> None:
     connection.execute("DELETE FROM fact WHERE chunk_id = ?", (chunk_id,))
 
 
-def call_values(chunk_id: int, row: CallRow) -> tuple[Any, ...]:
+def call_values(chunk_id: int, call: Call, passes: bool, guards: tuple[Guard, ...]) -> tuple[Any, ...]:
     """Return the columns of a resolved call, as they are written and compared."""
-    call = row.call
-    target = call.target or (None, None, None)
+    callee, receiver, line, order, _, mark, repeat, _, target, certainty, candidates, module = call
+    path, name, ordinal = target or NO_TARGET
     return (
-        chunk_id, call.order, call.callee, call.receiver or "", call.line, call.mark, call.repeat, call.certainty,
-        call.module, *target,
-        json.dumps(call.candidates, ensure_ascii=False) if call.candidates else "", int(row.passes),
-        _guards_text(row.guards),
+        chunk_id, order, callee, receiver or "", line, mark, repeat, certainty, module, path, name, ordinal,
+        _encode(candidates) if candidates else "", int(passes), _guards_text(guards) if guards else "",
     )  # fmt: skip
 
 
+@lru_cache(maxsize=GUARDS_KEPT)
 def _guards_text(guards: tuple[Guard, ...]) -> str:
-    rows = [[guard.types, guard.rethrows, guard.scope] for guard in guards]
-    return json.dumps(rows, ensure_ascii=False) if rows else ""
+    """Return handlers as they are written; most calls of a chunk stand in the same ones."""
+    return _encode([[guard.types, guard.rethrows, guard.scope] for guard in guards])
 
 
 def fact_values(chunk_id: int, fact: ErrorFact) -> tuple[Any, ...]:

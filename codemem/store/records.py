@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from codemem.types import Binding, Call, Chunk, ErrorFact, Guard
 
+_call: Callable[[tuple[Any, ...]], Call] = partial(tuple.__new__, Call)
+_fact: Callable[[tuple[Any, ...]], ErrorFact] = partial(tuple.__new__, ErrorFact)
+"""Records from all their fields: there are millions, and the constructors with defaults take twice as long."""
+UNRESOLVED = (None, "unresolved", (), "")
+"""Target, certainty, candidates and module of a call as it was parsed."""
 NO_SPANS = "-"
 """Spans of a chunk whose lines belong to the one around it; an empty text means start to end."""
 
@@ -48,8 +54,8 @@ def chunk_record(row: Sequence[Any], lines: Sequence[str] | None) -> Chunk:
         extends=tuple(extends),
         bindings=tuple(Binding(*binding) for binding in bindings),
         modifiers=tuple(modifiers),
-        calls=tuple(Call(*call[:7], *[_read_guards(call[7])]) for call in calls),
-        contract=tuple(ErrorFact(*(*fact[:5], None, _read_guards(fact[5]))) for fact in facts),
+        calls=tuple([_call((*call[:7], _read_guards(call[7]), *UNRESOLVED)) for call in calls]),
+        contract=tuple([_fact((*fact[:5], None, _read_guards(fact[5]), False)) for fact in facts]),
     )
 
 
@@ -83,6 +89,8 @@ def _guard_rows(guards: tuple[Guard, ...]) -> list[tuple[tuple[str, ...], bool, 
 
 
 def _read_guards(rows: list[list[Any]]) -> tuple[Guard, ...]:
+    if not rows:
+        return ()
     return tuple(Guard(tuple(types), rethrows, scope) for types, rethrows, scope in rows)
 
 
