@@ -62,7 +62,10 @@ def settle_contracts(connection: Connection, region: Region, session: Session) -
     changed = settle(start, graph.node, known, graph.callers, session)
     write_outflows(
         connection,
-        {key: [(*error, distance) for error, distance in sorted((known.get(key) or {}).items())] for key in changed},
+        {
+            key: tuple([(*error, distance) for error, distance in sorted((known.get(key) or {}).items())])
+            for key in changed
+        },
     )
     touched = dict.fromkeys((*region.nodes, *region.bare))
     for key in changed:

@@ -6,7 +6,6 @@ import json
 import marshal
 from array import array
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from sys import intern
 from typing import Any
 from zlib import crc32
@@ -30,6 +29,7 @@ HEAD_FIELDS = 6
 """Leading fields of a chunk's facts that a symbol is made of; calls and contract follow them."""
 CODE_FORMAT = "I"
 CODE_BYTES = array(CODE_FORMAT).itemsize
+CODES_KEPT = 1 << 18
 ABSENT: list[Any] = ["", "", None, None, "", (), (), (), (), (), (), ()]
 """What fields are that the store leaves out."""
 FEW_NAMES = 48
@@ -113,13 +113,24 @@ def _pairs(rows: list[list[str]]) -> tuple[tuple[str, str], ...]:
 
 def pack_names(names: Iterable[str]) -> bytes:
     """Pack names into sorted codes; two names with one code cost a needless look, never a missed one."""
-    return array(CODE_FORMAT, sorted(set(map(_code, names)))).tobytes()
+    return array(CODE_FORMAT, sorted({_CODES[name] for name in names})).tobytes()
 
 
-@lru_cache(maxsize=1 << 16)
 def _code(name: str) -> int:
-    """Return the code of a name; most names are looked up by many files."""
     return crc32(name.encode())
+
+
+class _Codes(dict[str, int]):
+    """Codes by name; most names are looked up by many files."""
+
+    def __missing__(self, name: str) -> int:
+        if len(self) >= CODES_KEPT:
+            self.clear()
+        code = self[name] = _code(name)
+        return code
+
+
+_CODES = _Codes()
 
 
 def merge_codes(first: bytes, second: bytes) -> bytes:

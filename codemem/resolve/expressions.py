@@ -7,6 +7,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 OPENERS = {"(": ")", "[": "]", "{": "}"}
+BRACKET_OR_QUOTE = re.compile(r"[()\[\]{}\"'`]")
+SPLITTER = re.compile(r"[()\[\]{}\"'`,<]")
+STRING_ENDS = {quote: re.compile(rf"[\\{quote}]") for quote in "\"'`"}
+"""What can end a string: its quote, or a backslash that keeps what follows from doing so."""
 PREFIX = re.compile(r"(?:(?:await|co_await|mut|yield|try)\b|[&*!~+-])\s*")
 NEW = re.compile(r"new\s+")
 WORD = re.compile(r"(?:[$@]{0,2}|#)[^\W\d][\w$]*|\$[\w$]*")
@@ -153,8 +157,8 @@ def _closing(text: str, start: int) -> int:
     """Return the position after the bracket that closes the one at `start`; strings are stepped over."""
     stack: list[str] = []
     position = start
-    while position < len(text):
-        character = text[position]
+    while match := BRACKET_OR_QUOTE.search(text, position):
+        position, character = match.start(), match.group()
         if character in OPENERS:
             stack.append(OPENERS[character])
         elif character in "\"'`":
@@ -170,10 +174,13 @@ def _closing(text: str, start: int) -> int:
 
 def _string_end(text: str, start: int) -> int:
     quote = text[start]
+    ends = STRING_ENDS[quote]
     position = start + 1
-    while position < len(text) and text[position] != quote:
-        position += 2 if text[position] == "\\" else 1
-    return min(position + 1, len(text))
+    while match := ends.search(text, position):
+        if match.group() == quote:
+            return match.end()
+        position = match.end() + 1
+    return len(text)
 
 
 def _count(arguments: str) -> int | None:
@@ -187,8 +194,8 @@ def argument_texts(arguments: str) -> tuple[str, ...]:
     """Split what stands between the brackets of a call at its commas; strings and brackets are stepped over."""
     texts: list[str] = []
     depth = position = start = 0
-    while position < len(arguments):
-        character = arguments[position]
+    while match := SPLITTER.search(arguments, position):
+        position, character = match.start(), match.group()
         if character in "\"'`":
             position = _string_end(arguments, position)
             continue

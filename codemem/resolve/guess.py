@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from codemem.resolve.members import fits
 from codemem.resolve.noise import is_noise
@@ -26,25 +27,40 @@ HINT_PREFIXES = ("get", "the", "my", "our", "this")
 def guess(session: Session, callee: str, receiver: str, arguments: int | None, place: Place) -> tuple[Symbol, ...]:
     """Return the likely definitions of `receiver.callee(...)`, empty when nothing points to one."""
     noise = is_noise(place.head.language, callee, receiver)
-    rows = [
-        row
-        for row in session.symbols(callee, place.profile.family)
-        if "#" in row.qualified_name and row.kind in ("method", "function", "field")
-    ]
-    tested = is_test(place.head.path)
-    rows = [row for row in rows if fits(row, arguments) and (tested or not is_test(row.path))]
-    owners = {(row.path, row.parent) for row in rows}
-    if not rows or len(owners) > MAXIMUM_OWNERS:
+    family, tested = place.profile.family, is_test(place.head.path)
+    rows, owners, by_owner = session.remember(
+        ("guess", callee, family, arguments, tested), lambda: _members(session, callee, family, arguments, tested)
+    )
+    if not rows or owners > MAXIMUM_OWNERS:
         return ()
     words = receiver_hint(receiver)
     hint = "".join(words) if len(words) >= TELLING_WORDS or not noise else ""
     hint = hint if len(hint) >= SHORTEST_HINT else ""
-    named = [row for row in rows if hint and _plain(row.parent.replace("#", ".").rpartition(".")[2]) == hint]
+    named = by_owner.get(hint, ()) if hint else ()
     if len({(row.path, row.parent) for row in named}) == 1:
         return tuple(named)
-    if len(owners) == 1 and not noise and is_telling(callee):
-        return tuple(rows)
+    if owners == 1 and not noise and is_telling(callee):
+        return rows
     return ()
+
+
+def _members(
+    session: Session, callee: str, family: str, arguments: int | None, tested: bool
+) -> tuple[tuple[Symbol, ...], int, dict[str, list[Symbol]]]:
+    """Return the members of a name that fit a call, the number of types that have some, and those by the types' words."""
+    rows = tuple(
+        row
+        for row in session.symbols(callee, family)
+        if "#" in row.qualified_name
+        and row.kind in ("method", "function", "field")
+        and fits(row, arguments)
+        and (tested or not is_test(row.path))
+    )
+    owners = len({(row.path, row.parent) for row in rows})
+    by_owner: dict[str, list[Symbol]] = {}
+    for row in rows if owners <= MAXIMUM_OWNERS else ():
+        by_owner.setdefault(_plain(row.parent.replace("#", ".").rpartition(".")[2]), []).append(row)
+    return rows, owners, by_owner
 
 
 def unimported(session: Session, callee: str, place: Place) -> tuple[Symbol, ...]:
@@ -54,6 +70,7 @@ def unimported(session: Session, callee: str, place: Place) -> tuple[Symbol, ...
     return tuple(free) if len(free) == 1 == len(rows) and is_telling(callee) else ()
 
 
+@lru_cache(maxsize=16384)
 def receiver_hint(receiver: str) -> list[str]:
     """Return the words of the receiver's last name: `self._order_service` gives order, service."""
     found = LAST_NAME.search(receiver.strip())

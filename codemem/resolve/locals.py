@@ -13,8 +13,7 @@ from codemem.types import Call
 
 def nested(callee: str, place: Place, session: Session) -> tuple[Symbol, ...]:
     """Find a function defined inside one of the functions around the call."""
-    rows = session.symbols(callee, place.profile.family)
-    own = [row for row in rows if row.path == place.head.path and row.parent] if rows else ()
+    own = [row for row in session.symbols_at(callee, place.profile.family, place.head.path) if row.parent]
     for chunk in place.around if own else ():
         if chunk.kind in TYPE_KINDS or chunk.kind == "module":
             continue

@@ -157,10 +157,22 @@ def find_member(
     session: Session, symbol: Symbol, name: str, arguments: int | None, above: bool = False, called: bool = True
 ) -> tuple[Symbol, ...]:
     """Return the definitions that a member call can mean: those of the nearest type that has fitting ones."""
-    chain, _ = ancestors(session, symbol)
+    key = ("find", symbol.key, name, arguments, above, called)
+    return session.remember(key, lambda: _find_member(session, symbol, name, arguments, above, called))
+
+
+def _find_member(
+    session: Session, symbol: Symbol, name: str, arguments: int | None, above: bool, called: bool
+) -> tuple[Symbol, ...]:
     profile = profile_of(symbol.language)
+    inside = session.symbols_by_parent(name, profile.family)
+    if not inside:
+        return ()
+    chain, _ = ancestors(session, symbol)
     unfit: tuple[Symbol, ...] = ()
     for kind in chain[1:] if above else chain:
+        if kind.qualified_name not in inside:
+            continue
         rows = members_named(session, kind, name)
         if called and rows and profile.separate_names:
             called_ones = tuple(row for row in rows if row.kind not in VARIABLE_KINDS)

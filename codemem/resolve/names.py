@@ -58,8 +58,8 @@ def own_definitions(session: Session, name: str, head: FileHead, types: bool) ->
 def _own_definitions(session: Session, name: str, head: FileHead, types: bool) -> dict[str, tuple[Symbol, ...]]:
     found: dict[str, tuple[Symbol, ...]] = {}
     profile = profile_of(head.language)
-    for row in session.symbols(name, profile.family):
-        if row.path != head.path or EXPORTED in row.modifiers:
+    for row in session.symbols_at(name, profile.family, head.path):
+        if EXPORTED in row.modifiers:
             continue
         if row.kind == "method" and not profile.implicit_self and not of_class(session, row, profile):
             continue  # a bare name is no member

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from codemem.resolve.members import find_type
 from codemem.resolve.names import Found
@@ -14,11 +14,11 @@ from codemem.resolve.records import TYPE_KINDS, FileFacts, FileHead, Symbol, enc
 from codemem.resolve.session import Session
 from codemem.types import Binding, Call, Chunk
 
+BRACKET = re.compile(r"[()\[\]{}]")
 PARAMETER = re.compile(r"[(,]\s*(?:\*{1,2}|\.{3}|[&$@])?([^\W\d][\w$]*)\s*(?=[,):=]|\?\s*[,):=]|$)")
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where an expression stands; `functions` are the names of the functions around it, innermost first."""
 
     head: FileHead
@@ -120,9 +120,11 @@ def names_parameter(chunk: Chunk, name: str) -> bool:
 @lru_cache(maxsize=4096)
 def _untyped_parameters(signature: str) -> frozenset[str]:
     start = signature.find("(")
+    if start < 0:
+        return frozenset()
     depth = 0
-    for end in range(max(0, start), len(signature)):
-        depth += (signature[end] in "([{") - (signature[end] in ")]}")
+    for match in BRACKET.finditer(signature, start):
+        depth += 1 if match.group() in "([{" else -1
         if depth == 0:
-            return frozenset(PARAMETER.findall(signature[start : end + 1]))
+            return frozenset(PARAMETER.findall(signature[start : match.end()]))
     return frozenset(PARAMETER.findall(signature[start:]))

@@ -205,12 +205,15 @@ def join_nodes(first: Node, second: Node) -> Node:
 
 def edge_of_call(call: Call, passes: bool, guards: tuple[Guard, ...]) -> Edge | None:
     """Make an edge of a call whose targets are certain, None of any other."""
-    text = f"{call.receiver}.{call.callee}" if call.receiver else call.callee
     if call.target is not None and call.certainty == "resolved":
-        return Edge((call.target, *call.candidates), call.line, text, guards, passes)
+        return Edge((call.target, *call.candidates), call.line, _shown(call), guards, passes)
     if call.certainty == "ambiguous" and len({key[:2] for key in call.candidates}) == 1:
-        return Edge(call.candidates, call.line, text, guards, passes, common=True)
+        return Edge(call.candidates, call.line, _shown(call), guards, passes, common=True)
     return None
+
+
+def _shown(call: Call) -> str:
+    return f"{call.receiver}.{call.callee}" if call.receiver else call.callee
 
 
 def outflow(node: Node, of: Known, session: Session) -> dict[Leaving, int]:
@@ -250,8 +253,10 @@ def effective_contract(node: Node, of: Known, session: Session) -> tuple[ErrorFa
     for edge in node.edges if leaving else ():
         for callee, flow in _edge_flows(node, edge, of, session):
             for error in sorted(flow):
+                if error not in leaving:
+                    continue
                 callees = named.setdefault(error, [])
-                if error in leaving and callee not in callees and len(callees) < MAXIMUM_VIA:
+                if len(callees) < MAXIMUM_VIA and callee not in callees:
                     callees.append(callee)
                     role: ErrorRole = "panic" if error.channel == PANIC else "propagate"
                     found.append(ErrorFact(role, error.type, edge.text, edge.line, via=callee))
@@ -279,7 +284,7 @@ def settle(
         new = outflow(node, known.get, session) if node is not None and (node.facts or node.edges) else nothing
         if new == (known.get(key) or nothing):
             continue
-        known[key] = new
+        known[key] = dict(sorted(new.items()))  # callers read it in this order
         changed.add(key)
         for caller in callers_of(key):
             if caller not in queued:
@@ -319,7 +324,13 @@ def _leaves(fact: ErrorFact, speaks: bool, generic: frozenset[str], unknown: fro
 def _edge_flows(node: Node, edge: Edge, of: Known, session: Session) -> list[tuple[str, Outflow]]:
     """Return what a call lets out, by the callee that it comes from."""
     flows: list[tuple[str, Outflow]] = []
-    for target in edge.targets:
+    if len(edge.targets) == 1:
+        (target,) = edge.targets
+        flow = of(target) if target != node.key else None
+        if not flow:
+            return flows
+        flows.append((target.qualified_name, flow))
+    for target in edge.targets if not flows else ():
         flow = of(target) if target != node.key else None
         if flow:
             flows.append((target.qualified_name, flow))

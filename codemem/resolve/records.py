@@ -59,6 +59,10 @@ class Symbol(NamedTuple):
     key: ChunkKey = ChunkKey("", "", 0)
     """Path, qualified name and ordinal together."""
 
+    def __hash__(self) -> int:
+        """Hash by identity: that of all nineteen fields costs more than what is remembered by it."""
+        return hash(self.key)
+
 
 class FileHead(NamedTuple):
     """What the types of a file's definitions are read with."""
@@ -92,8 +96,7 @@ class FileFacts:
     """The file's source, read only where the arguments of a call decide."""
 
 
-@dataclass(frozen=True, slots=True)
-class ResolvedChunk:
+class ResolvedChunk(NamedTuple):
     """The calls of a chunk with their targets, and per call whether it hands errors on and which handlers stand around it."""
 
     calls: tuple[Call, ...] = ()

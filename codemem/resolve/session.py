@@ -22,7 +22,7 @@ class _Known:
 
     __slots__ = ("names", "recorded", "value")
 
-    def __init__(self, value: Any, names: set[str], recorded: int) -> None:
+    def __init__(self, value: Any, names: tuple[str, ...], recorded: int) -> None:
         self.value = value
         self.names = names
         self.recorded = recorded
@@ -68,16 +68,22 @@ class Session:
         found = self._symbols[family].get(name)
         if found is None:
             rows = self._universe.symbols(name)
-            found = self._symbols[family][name] = tuple(row for row in rows if profile_of(row.language).family == family)
+            found = self._symbols[family][name] = tuple(
+                row for row in rows if profile_of(row.language).family == family
+            )
         return found
 
     def symbols_inside(self, name: str, family: str, parent: str) -> tuple[Symbol, ...]:
         """Return those of `symbols` that stand in a definition of the qualified name `parent`, or at the top for an empty one."""
+        return self.symbols_by_parent(name, family).get(parent, ())
+
+    def symbols_by_parent(self, name: str, family: str) -> dict[str, tuple[Symbol, ...]]:
+        """Return `symbols` by the qualified name of the definition that they stand in, empty at the top."""
         self.consulted.add(name)
         found = self._inside[family].get(name)
         if found is None:
             found = self._inside[family][name] = _grouped(self.symbols(name, family), PARENT)
-        return found.get(parent, ())
+        return found
 
     def symbols_at(self, name: str, family: str, path: str) -> tuple[Symbol, ...]:
         """Return those of `symbols` that stand in a file."""
@@ -120,7 +126,7 @@ class Session:
         known = memory.get(key)
         if known is not None:
             if known.recorded != self._recording:
-                self.consulted |= known.names
+                self.consulted.update(known.names)
                 known.recorded = self._recording
             return cast(T, known.value)
         outer, recording = self.consulted, self._recording
@@ -129,7 +135,7 @@ class Session:
             value = work_out()
         finally:
             inner, self.consulted, self._recording = self.consulted, outer, recording
-        memory[key] = _Known(value, inner, recording)
+        memory[key] = _Known(value, tuple(inner), recording)
         outer |= inner
         return value
 

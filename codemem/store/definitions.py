@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from codemem.types import ChunkKey, Import
 
+FLOWS_KEPT = 8192
 SymbolValues = tuple[str, str, int, str]
 """Name, qualified name, ordinal, and the rest as JSON."""
 SymbolRow = tuple[str, str, str, str, str, int, str]
@@ -157,7 +159,7 @@ def outflow_keys(connection: sqlite3.Connection, path: str) -> list[ChunkKey]:
     return [ChunkKey(*row) for row in rows]
 
 
-def write_outflows(connection: sqlite3.Connection, flows: Mapping[ChunkKey, list[tuple[str, str, int]]]) -> None:
+def write_outflows(connection: sqlite3.Connection, flows: Mapping[ChunkKey, tuple[tuple[str, str, int], ...]]) -> None:
     """Replace what leaves the given chunks; nothing is kept of those that nothing leaves."""
     connection.executemany(
         "DELETE FROM outflow WHERE path = ? AND qualified_name = ? AND ordinal = ?",
@@ -165,8 +167,14 @@ def write_outflows(connection: sqlite3.Connection, flows: Mapping[ChunkKey, list
     )
     connection.executemany(
         "INSERT OR REPLACE INTO outflow VALUES (?, ?, ?, ?)",
-        [(*key, json.dumps(flow, ensure_ascii=False)) for key, flow in flows.items() if flow],
+        [(*key, _flow_text(flow)) for key, flow in flows.items() if flow],
     )
+
+
+@lru_cache(maxsize=FLOWS_KEPT)
+def _flow_text(flow: tuple[tuple[str, str, int], ...]) -> str:
+    """Return what leaves a chunk as it is written; the same leaves very many."""
+    return json.dumps(flow, ensure_ascii=False)
 
 
 def replace_reach(connection: sqlite3.Connection, file_id: int, targets: Iterable[str]) -> set[str]:
@@ -193,6 +201,8 @@ def update_indegree(connection: sqlite3.Connection, paths: Iterable[str]) -> Non
 
 def mark_for_documents(connection: sqlite3.Connection, chunk_ids: Iterable[int]) -> None:
     """Put chunks whose card may have changed on the work list of the lexical stage."""
+    if connection.execute("SELECT 1 FROM segment LIMIT 1").fetchone() is None:
+        return  # nothing was analysed yet: all of it is on the list
     connection.executemany(
         "UPDATE chunk SET segment = NULL WHERE id = ? AND segment IS NOT NULL",
         [(chunk_id,) for chunk_id in sorted(set(chunk_ids))],

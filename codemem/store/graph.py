@@ -123,7 +123,7 @@ def _guards_text(guards: tuple[Guard, ...]) -> str:
 
 def fact_values(chunk_id: int, fact: ErrorFact) -> tuple[Any, ...]:
     """Return the columns of a fact, as they are written and compared."""
-    return (chunk_id, fact.role, fact.type, fact.text, fact.line, fact.source, fact.via, int(fact.handled))
+    return (chunk_id, *fact[:6], int(fact.handled))
 
 
 def raw_calls(connection: sqlite3.Connection, file_id: int) -> dict[int, list[tuple[Any, ...]]]:
