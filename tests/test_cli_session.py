@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -133,6 +135,41 @@ def test_a_budget_below_nothing_holds_nothing(shop: Path) -> None:
     codemem("memory", "add", "Orders are kept for seven years", folder=shop)
     run = codemem("context", "orders", "--budget", "-5", "--json", folder=shop)
     assert (run.code, run.json["budget"], run.json["tokens"], run.json["sections"]) == (1, 0, 0, [])
+
+
+def test_no_block_of_an_imported_line_is_lost_and_none_comes_twice(shop: Path) -> None:
+    blocks = [
+        {"type": "text", "text": "I look"},
+        {"type": "tool_use", "name": "Bash", "input": {}},
+        {"type": "text", "text": "then"},
+    ]
+    line = json.dumps({"type": "assistant", "uuid": "u1", "message": {"role": "assistant", "content": blocks}})
+    for counts in ("3 stored, 0 known", "0 stored, 3 known"):
+        assert counts in codemem("session", "append", "main", "--jsonl", folder=shop, stdin=line).out
+    assert shown(shop, "main") == [("assistant", "I look"), ("assistant", "[call Bash] {}"), ("assistant", "then")]
+
+
+def test_a_huge_answer_of_a_tool_keeps_its_ends(shop: Path) -> None:
+    lines = [
+        {"role": "user", "content": "run it"},
+        {"role": "tool", "content": "first " + "x" * 2_000_000 + " last"},
+        {"role": "user", "content": "y" * 2_000_000},
+    ]
+    said = codemem("session", "append", "main", "--jsonl", folder=shop, stdin="\n".join(map(json.dumps, lines)))
+    assert "2 stored, 0 known, 1 ignored" in said.out
+    answer = shown(shop, "main")[1][1]
+    assert answer.startswith("first x") and answer.endswith("x last") and "characters left out]" in answer
+    assert len(answer) < 250_000
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+def test_what_is_piped_in_may_be_any_unicode(shop: Path, encoding: str) -> None:
+    line = json.dumps({"role": "user", "content": "Größe prüfen"}, ensure_ascii=False) + "\r\n"
+    run = subprocess.run(
+        [sys.executable, "-m", "codemem", "session", "append", "main", "--jsonl"],
+        cwd=shop, input=line.encode(encoding), capture_output=True, check=True,
+    )  # fmt: skip
+    assert run.stdout.startswith(b"stored") and shown(shop, "main") == [("user", "Größe prüfen")]
 
 
 def test_compact_stores_requests_and_proposes_the_rest(shop: Path) -> None:

@@ -33,6 +33,11 @@ LINES = [
         {"type": "user", "message": {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t", "content": [{"type": "text", "text": "a.py"}]}]}},
         [("tool", "a.py", "tool_result")],
     ),
+    # Other chats
+    ({"role": "USER", "content": "hi"}, [("user", "hi", "chat")]),
+    ({"sender": "human", "text": "hi"}, [("user", "hi", "chat")]),
+    ({"from": "gpt", "value": "hi"}, [("assistant", "hi", "chat")]),
+    ({"role": "model", "parts": [{"text": "hi"}, {"text": "there"}]}, [("assistant", "hi", "chat"), ("assistant", "there", "chat")]),
     # Codex
     ({"type": "response_item", "payload": {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "hi"}]}}, [("user", "hi", "chat")]),
     ({"type": "response_item", "payload": {"type": "function_call", "name": "shell", "arguments": '{"command":["ls"]}'}}, [("assistant", '[call shell] {"command":["ls"]}', "tool_call")]),
@@ -63,10 +68,27 @@ def test_what_is_not_understood_is_kept_opaque(line: str) -> None:
     assert [item.kind for item in read_messages(line)] == ["opaque"]
 
 
-@pytest.mark.parametrize("wrap", ["[{}, {}]", '{{"messages": [{}, {}]}}', "{}\n{}\n", "\ufeff{}\r\n\r\n{}"])
+@pytest.mark.parametrize(
+    "wrap", ["[{}, {}]", '{{"messages": [{}, {}]}}', "{}\n{}\n", "\ufeff{}\r\n\r\n{}", '{{"chat_messages": [{}, {}]}}']
+)
 def test_whole_files_in_every_wrapping(wrap: str) -> None:
     line = json.dumps({"role": "user", "content": "hi"})
     assert [item.text for item in read_messages(wrap.format(line, line))] == ["hi", "hi"]
+
+
+def test_only_line_ends_end_a_line() -> None:
+    line = json.dumps({"role": "user", "content": "one\u2028two\u0085three\x0bfour"}, ensure_ascii=False)
+    assert [item.text for item in read_messages(f"{line}\n{line}\r\n")] == ["one\u2028two\u0085three\x0bfour"] * 2
+
+
+def test_each_block_of_a_line_is_a_message_of_its_own() -> None:
+    blocks = [
+        {"type": "text", "text": "I look"},
+        {"type": "tool_use", "name": "Bash", "input": {}},
+        {"type": "text", "text": "then"},
+    ]
+    line = {"type": "assistant", "uuid": "u1", "message": {"role": "assistant", "content": blocks}}
+    assert [item.source_id for item in read_messages(json.dumps(line))] == ["u1", "u1#1", "u1#2"]
 
 
 JSON = st.recursive(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,6 +11,7 @@ import typer
 from codemem.cli import NOTHING
 from codemem.cli.door import Door, confirm, find_folder, print_json, print_text, say
 from codemem.cli.engine import QueryCommand, SubApp
+from codemem.cli.inputs import read_stdin
 from codemem.cli.options import Yes
 from codemem.errors import BadInput, StoreError
 from codemem.text import counted
@@ -73,7 +73,7 @@ def append(
             "give a TEXT or --jsonl with messages on stdin, not both",
             'for example: codemem session append main "hello"',
         )
-    content = read_stdin() if jsonl or text == "-" else str(text)
+    content = read_stdin(needed=True) if jsonl or text == "-" else str(text)
     messages = list(read_messages(content)) if jsonl else [Imported(role, content, kind)]
     counter = load_counter(tokenizer)
     with open_sessions(door, tenant, write=True) as (store, stores, _):
@@ -307,9 +307,3 @@ def fields_of(record: Any) -> dict[str, object]:
     from dataclasses import asdict
 
     return asdict(record)
-
-
-def read_stdin() -> str:
-    if sys.stdin.isatty():
-        raise BadInput("nothing comes in on stdin", "pipe the text in, or give it as an argument")
-    return sys.stdin.buffer.read().decode("utf-8", "replace") if hasattr(sys.stdin, "buffer") else sys.stdin.read()

@@ -10,7 +10,8 @@ import typer
 from codemem.cli import NOTHING
 from codemem.cli.door import Door, find_repository, print_json, print_text, say
 from codemem.cli.engine import QueryCommand
-from codemem.cli.session import Session, Tenant, TokenizerFile, app, fields_of, open_sessions, read_stdin
+from codemem.cli.inputs import read_stdin
+from codemem.cli.session import Session, Tenant, TokenizerFile, app, fields_of, open_sessions
 
 
 @app.command("summarize")
@@ -68,7 +69,7 @@ def set_summary(
 
     door: Door = context.obj
     with open_sessions(door, tenant, write=True) as (store, _, key_of):
-        row = write_summary(store, key_of(session), read_stdin() if text == "-" else text)
+        row = write_summary(store, key_of(session), read_stdin(needed=True) if text == "-" else text)
     if door.json:
         print_json({"session": session, "summary": row.summary})
     else:
@@ -124,7 +125,7 @@ def judge(
             else:
                 print_text(prompt)
             return
-        outcomes = apply_judgement(stores, found.key, read_stdin(), embedder=_embedder(door))
+        outcomes = apply_judgement(stores, found.key, read_stdin(needed=True), embedder=_embedder(door))
     _print_kept(door, session, outcomes, False)
 
 

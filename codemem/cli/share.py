@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from codemem.cli.door import Door, find_repository, print_json, print_text, say, warn
+from codemem.cli.inputs import read_file
 from codemem.cli.options import Wait
 from codemem.errors import BadInput
 from codemem.text import counted
@@ -107,7 +108,7 @@ def _import_memories(door: Door, file: Path) -> int:
         raise BadInput(
             f"no memories beside the index: {file} is missing", "export them with --memories, or import without it"
         )
-    lines = file.read_text("utf-8-sig", "replace").split("\n")
+    lines = read_file(file).split("\n")
     with opened(door, "default", None, write=True) as here:
         done = import_lines(here.stores, here.scope, lines, model(door, here.settings))
     for line, message in done.problems[:SHOWN_PROBLEMS]:

@@ -15,7 +15,7 @@ from codemem.errors import BadInput
 from codemem.fence import is_context, without_context
 from codemem.identity import now_ms, uuid7
 from codemem.redact import is_empty, redact, safe
-from codemem.sessions.importers import CHAT, OPAQUE, Imported
+from codemem.sessions.importers import CHAT, OPAQUE, TOOL_RESULT, Imported
 from codemem.sessions.summary import Embed, summarize
 from codemem.sessions.window import Count, Message, Window, window
 from codemem.store import sessions as rows
@@ -34,6 +34,8 @@ MAX_ID = 200
 """Characters of a session id; longer ones are pastes."""
 MAX_MESSAGE = 1_000_000
 """Characters of one message; a longer one is a file and belongs into the repository."""
+KEPT_END = 100_000
+"""Characters kept of each end of a tool's answer that is longer."""
 BATCH = 500
 """Messages per transaction of a bulk append."""
 
@@ -80,7 +82,8 @@ def _append_batch(
     now = now_ms()
     outcomes: list[Appended] = []
     pending: list[tuple[int, MessageRow]] = []
-    for message in messages:
+    for given in messages:
+        message = _shortened(given)
         reason = _refusal(message, virtual)
         text = safe(without_context(message.text)) if not reason else None
         if not reason and text is not None and is_empty(text.text):
@@ -99,6 +102,16 @@ def _append_batch(
             found = outcomes[position]
             outcomes[position] = replace(found, seq=saved.seq) if saved else Appended("known", reason="imported before")
     return outcomes
+
+
+def _shortened(message: Imported) -> Imported:
+    """Keep the ends of what a tool gave back: without its answer a call stands alone, and its middle is in no prompt."""
+    if message.kind not in (TOOL_RESULT, OPAQUE) or len(message.text) <= MAX_MESSAGE:
+        return message
+    left = len(message.text) - 2 * KEPT_END
+    return replace(
+        message, text=f"{message.text[:KEPT_END]}\n…[{left:,} characters left out]…\n{message.text[-KEPT_END:]}"
+    )
 
 
 def _refusal(message: Imported, virtual: bool) -> str:

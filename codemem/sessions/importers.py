@@ -1,8 +1,9 @@
-"""Read conversations in the shapes people have: chat messages, Claude Code transcripts, Codex rollouts.
+"""Read conversations in the shapes people have: chat messages, exported chats, Claude Code transcripts, Codex rollouts.
 
 Every line of a JSON Lines file is judged by its own shape, so files may mix shapes and versions. What is not understood
 is kept as an opaque message and counted; nothing a file holds ends the import. Shapes are those of public documentation:
-chat `{"role", "content"}`; Claude Code `{"type", "message": {"role", "content"}}` with text, tool_use and tool_result
+chat `{"role", "content"}`, in exports with `sender` or `from` and `text`, `value` or `parts`; Claude
+Code `{"type", "message": {"role", "content"}}` with text, tool_use and tool_result
 blocks; Codex `{"type": "response_item", "payload": {"type": "message", "role", "content"}}` and its function calls.
 """
 
@@ -17,10 +18,22 @@ OPAQUE = "opaque"
 CHAT = "chat"
 TOOL_CALL = "tool_call"
 TOOL_RESULT = "tool_result"
-ROLES = {"developer": "system", "human": "user", "ai": "assistant", "model": "assistant", "function": "tool"}
+ROLES = {
+    "developer": "system",
+    "human": "user",
+    "ai": "assistant",
+    "model": "assistant",
+    "gpt": "assistant",
+    "function": "tool",
+}
 """Other names of the four roles."""
 _KNOWN = ("system", "user", "assistant", "tool")
 _TEXT_BLOCKS = ("text", "input_text", "output_text")
+_SPEAKERS = ("role", "sender", "from")
+_SAID = ("content", "text", "value", "parts")
+"""Keys under which a message says who speaks and what; the first that is there counts."""
+_LISTS = ("messages", "chat_messages", "conversations")
+"""Keys under which a document holds its messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +56,14 @@ def read_messages(text: str) -> Iterator[Imported]:
             document = json.loads(stripped)
         except (ValueError, RecursionError):
             document = None
-        rows = document.get("messages") if isinstance(document, dict) else document
+        rows = document
+        if isinstance(document, dict):
+            rows = next((document[name] for name in _LISTS if name in document), None)
         if isinstance(rows, list):
             for row in rows:
                 yield from read_row(row)
             return
-    yield from read_lines(stripped.splitlines())
+    yield from read_lines(stripped.split("\n"))  # only they end a line: JSON may hold U+2028 and U+0085 as they are
 
 
 def read_lines(lines: Iterable[str]) -> Iterator[Imported]:
@@ -88,9 +103,12 @@ def _messages(row: dict[str, Any]) -> Iterator[Imported]:
     elif isinstance(message, dict):
         role = message.get("role") or row.get("type")
         yield from _content(_role(role), message.get("content"), time, identity)
-    elif "role" in row:
-        yield from _content(_role(row["role"]), row.get("content", row.get("text")), time, identity)
-        yield from _tool_calls(row.get("tool_calls"), time)
+    else:
+        speaker = next((row[name] for name in _SPEAKERS if name in row), None)
+        said = next((row[name] for name in _SAID if name in row), None)
+        yield from _content(_role(speaker), said, time, identity)
+        if _role(speaker):
+            yield from _tool_calls(row.get("tool_calls"), time)
 
 
 def _codex(payload: dict[str, Any], time: str) -> Iterator[Imported]:
@@ -116,19 +134,20 @@ def _content(role: str, content: Any, time: str, identity: str) -> Iterator[Impo
         return
     if not isinstance(content, list):
         return
-    for block in content:
+    for place, block in enumerate(content):
+        own = f"{identity}#{place}" if identity and place else identity  # each is a message, and none the other again
         if isinstance(block, str):
-            yield Imported(role, block, CHAT, time, identity)
+            yield Imported(role, block, CHAT, time, own)
         elif isinstance(block, dict):
-            block_type = block.get("type")
+            block_type = block.get("type", "text")
             if block_type in _TEXT_BLOCKS and isinstance(block.get("text"), str):
-                yield Imported(role, block["text"], CHAT, time, identity)
+                yield Imported(role, block["text"], CHAT, time, own)
             elif block_type == "tool_use":
-                yield Imported("assistant", _call(block.get("name"), block.get("input")), TOOL_CALL, time, identity)
+                yield Imported("assistant", _call(block.get("name"), block.get("input")), TOOL_CALL, time, own)
             elif block_type == "tool_result":
-                yield Imported("tool", _plain(block.get("content")), TOOL_RESULT, time, identity)
+                yield Imported("tool", _plain(block.get("content")), TOOL_RESULT, time, own)
             else:
-                yield Imported(role, json.dumps(block, ensure_ascii=False, sort_keys=True), OPAQUE, time, identity)
+                yield Imported(role, json.dumps(block, ensure_ascii=False, sort_keys=True), OPAQUE, time, own)
 
 
 def _tool_calls(calls: Any, time: str) -> Iterator[Imported]:
@@ -155,5 +174,5 @@ def _plain(content: Any) -> str:
 
 
 def _role(role: Any) -> str:
-    name = str(ROLES.get(role, role)) if isinstance(role, str) else ""
+    name = ROLES.get(role.lower(), role.lower()) if isinstance(role, str) else ""
     return name if name in _KNOWN else ""

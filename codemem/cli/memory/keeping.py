@@ -10,8 +10,8 @@ import typer
 
 from codemem.cli import NOTHING
 from codemem.cli.door import Door, print_json, print_text, say, warn
+from codemem.cli.inputs import read_file, read_stdin
 from codemem.cli.memory.common import Cubes, EmbedderChoice, Tenant, app, model, opened
-from codemem.cli.memory.writing import read_stdin
 from codemem.errors import BadInput, ModelMissing
 from codemem.text import counted
 
@@ -165,7 +165,7 @@ def import_(
         if format == "smilecli":
             done = import_smilecli(here.stores, here.scope, Path(file), chosen)
         else:
-            text = read_stdin() if file == "-" else Path(file).read_text("utf-8-sig", "replace")
+            text = read_stdin() if file == "-" else read_file(Path(file))
             done = import_lines(here.stores, here.scope, text.split("\n"), chosen)
     if door.json:
         problems = [{"line": line, "message": message} for line, message in done.problems]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
 
 from codemem.cli import MISUSE
 from codemem.cli.door import Door, confirm, print_json, print_text, say, warn
+from codemem.cli.inputs import read_stdin
 from codemem.cli.memory.common import (
     Cubes,
     EmbedderChoice,
@@ -203,9 +203,3 @@ def verify(context: typer.Context, reference: Reference, tenant: Tenant = "defau
         print_json(memory_document(verified))
     else:
         print_text(memory_line(verified))
-
-
-def read_stdin() -> str:
-    """Read the statement from stdin as UTF-8, whatever the locale says."""
-    binary = getattr(sys.stdin, "buffer", None)
-    return sys.stdin.read() if binary is None else binary.read().decode("utf-8", "replace")
