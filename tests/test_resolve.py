@@ -168,6 +168,7 @@ RUBY: Files = {
         "    def room; compute > size end\n    def compute = 1\n    def place(*all) end\n    def item; end\n    def defaults; {} end\n"
         "    def name; end\n  end\n  class Queue\n    def push(x) end\n  end\nend\n"
     ),
+    "lib/shop/inner.rb": "module Shop\n  def self.settings; end\n  class Desk\n    def go; settings; end\n  end\nend\n",
     "lib/shop/base.rb": "module Shop\n  class Base\n    def rest; [] end\n    def run; end\n  end\nend\n",
     "lib/rack/shop.rb": "module Rack\n  module Shop\n    def self.run; end\n  end\nend\n",
     "main.rb": "store = Shop::Store.new(1)\nstore.add(2)\nstore.size\nShop.open\nworkers\n",
@@ -616,6 +617,7 @@ ROWS = [
     (RUBY, "lib/shop/store.rb Shop.Store#add", "rest", "resolved lib/shop/base.rb Shop.Base#rest"),
     (RUBY, "lib/shop/store.rb Shop.Store#add", "@queue.push", "resolved lib/shop/store.rb Shop.Queue#push"),
     (RUBY, "lib/shop/store.rb Shop.Store#add", "size", "unresolved"),
+    (RUBY, "lib/shop/inner.rb Shop.Desk#go", "settings", "unresolved"),
     (RUBY, "main.rb <module>", "Shop::Store.new", "resolved lib/shop/store.rb Shop.Store#initialize"),
     (RUBY, "main.rb <module>", "store.add", "resolved lib/shop/store.rb Shop.Store#add"),
     (RUBY, "main.rb <module>", "store.size", "resolved lib/shop/store.rb Shop.Store#size"),

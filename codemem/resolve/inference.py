@@ -75,9 +75,13 @@ def callables(session: Session, place: Place, name: str, arguments: int | None) 
                 not is_type(scope) or any(fits(row, arguments) or not place.profile.overloads for row in rows)
             ):
                 return Found(rows)
-            scope = owner_of(session, scope) if scope.parent else None
+            scope = owner_of(session, scope) if scope.parent and not place.profile.own_members else None
             hops += 1
-    return visible(session, name, place.head, place.scopes)
+    meaning = visible(session, name, place.head, place.scopes)
+    if place.profile.own_members and isinstance(meaning, Found):
+        rows = tuple(row for row in meaning.symbols if "#" not in row.qualified_name)
+        return Found(rows, meaning.sure) if rows else None
+    return meaning
 
 
 def member_rows(session: Session, value: Value, name: str, arguments: int | None) -> tuple[Symbol, ...]:

@@ -31,6 +31,8 @@ class Profile:
     constructors: tuple[str, ...] = ()
     construct_by: frozenset[str] = frozenset()
     implicit_self: bool = False
+    bare_members: bool = False
+    rooted: bool = False
     implicit_package: bool = False
     members: str = "file"
     overloads: bool = False
@@ -70,6 +72,7 @@ class Profile:
     beside: bool = False
     scheme: str = ""
     scheme_folder: str = ""
+    own_members: bool = False
     reopens: bool = False
     declaring: frozenset[str] = frozenset()
     folders: tuple[str, ...] = ()
