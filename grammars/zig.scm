@@ -84,3 +84,16 @@
 (variable_declaration . (identifier) @binding (struct_initializer . (_) @binding.type))
 (variable_declaration . (identifier) @binding (call_expression function: (_) @binding.value))
 (variable_declaration . (identifier) @binding (try_expression (call_expression function: (_) @binding.value)))
+(variable_declaration . (identifier) @binding [
+  (null_coercion_expression (_) @binding.from)
+  (binary_expression left: (_) @binding.from operator: "orelse")
+  (unary_expression argument: (field_expression) @binding.from)
+  (field_expression) @binding.from
+  (index_expression) @binding.from
+  (catch_expression . (call_expression function: (_) @binding.value))])
+; what a condition or a loop hands to its body
+(if_statement condition: (_) @binding.from (payload (identifier) @binding)) @binding.scope
+(while_statement condition: (_) @binding.from (payload (identifier) @binding)) @binding.scope
+(for_statement . [(identifier) (field_expression)] @binding.element (payload . (identifier) @binding)) @binding.scope
+(else_clause (payload (identifier) @binding)) @binding.scope
+(switch_case (payload (identifier) @binding)) @binding.scope

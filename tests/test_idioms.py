@@ -138,7 +138,30 @@ BLOCKS_JAVA = {
         'class Desk {\n  void print(Files files) {\n    files.use("n", (paper, count) -> paper.line());\n    files.has(sheet -> sheet.line());\n  }\n}\n'
     )
 }
+ZIG = {
+    "src/shop.zig": (
+        "pub const Desk = struct {\n    count: u32,\n\n    pub fn open(self: *Desk) void {\n        check(self.count);\n        self.close();\n    }\n\n"
+        "    fn check(count: u32) void {\n        _ = count;\n    }\n\n    fn close(self: *Desk) void {\n        _ = self;\n    }\n\n    fn after(self: *Desk) ?*Desk {\n        return self;\n    }\n};\n\n"
+        "fn run(desk: ?*Desk, all: []Desk) void {\n    const own = desk.?;\n    own.close();\n    if (own.after()) |next| {\n        next.close();\n    }\n"
+        "    while (own.after()) |top| {\n        top.close();\n    }\n    for (all) |each| {\n        each.close();\n    }\n}\n"
+    )
+}
+ZIG_PACKAGE = {
+    "src/shop.zig": 'pub const Desk = struct {\n    pub fn close(self: *Desk) void {\n        _ = self;\n    }\n};\npub fn open() void {}\npub const Page = @import("page.zig");\n',
+    "src/page.zig": "const Page = @This();\ncount: u32,\npub fn turn(self: *const Page) void {\n    self.smooth();\n}\nfn smooth(self: *const Page) void {\n    _ = self;\n}\n",
+    "examples/main.zig": 'const std = @import("std");\nconst shop = @import("shop");\nfn run(desk: *shop.Desk, page: shop.Page) void {\n    page.turn();\n    shop.open();\n    desk.close();\n    std.debug.print("", .{});\n}\n',
+}
 ROWS = [
+    (ZIG_PACKAGE, "examples/main.zig run", "shop.open", "resolved src/shop.zig open"),
+    (ZIG_PACKAGE, "examples/main.zig run", "desk.close", "resolved src/shop.zig Desk#close"),
+    (ZIG_PACKAGE, "examples/main.zig run", "page.turn", "resolved src/page.zig turn"),
+    (ZIG_PACKAGE, "examples/main.zig run", "std.debug.print", "external from std"),
+    (ZIG, "src/shop.zig run", "own.close", "resolved src/shop.zig Desk#close"),
+    (ZIG, "src/shop.zig run", "next.close", "resolved src/shop.zig Desk#close"),
+    (ZIG, "src/shop.zig run", "top.close", "resolved src/shop.zig Desk#close"),
+    (ZIG, "src/shop.zig run", "each.close", "resolved src/shop.zig Desk#close"),
+    (ZIG, "src/shop.zig Desk#open", "check", "resolved src/shop.zig Desk#check"),
+    (ZIG, "src/shop.zig Desk#open", "self.close", "resolved src/shop.zig Desk#close"),
     (BLOCKS_KOTLIN, "desk/Desk.kt Desk#print", "line@6", "resolved desk/Desk.kt Desk#line"),
     (BLOCKS_KOTLIN, "desk/Desk.kt Desk#print", "line@8", "resolved shop/Page.kt Page#line"),
     (BLOCKS_KOTLIN, "desk/Desk.kt Desk#print", "each@11", "resolved shop/Page.kt Page#each"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from codemem.resolve.expressions import TypeName, type_name
-from codemem.resolve.modules import Module, crate_place, place_of
+from codemem.resolve.modules import Module, crate_place, module_files, place_of
 from codemem.resolve.names import Foreign, Found, Meaning, member, visible, whole
 from codemem.resolve.profile import Profile, profile_of
 from codemem.resolve.records import TYPE_KINDS, FileHead, Symbol, enclosing_names
@@ -79,7 +79,9 @@ def _find_type(
     if meaning is None and len(parts) > 1:
         meaning = _by_whole_path(session, parts, head, profile)
     if isinstance(meaning, Module):
-        meaning = whole(session, meaning) or Foreign(meaning.shown)
+        meaning = whole(session, meaning) or Foreign(
+            meaning.shown, meaning if profile.rooted and module_files(meaning, session) else None
+        )
     if not isinstance(meaning, Found):
         return meaning
     types = tuple(row for row in meaning.symbols if is_type(row))
@@ -121,7 +123,7 @@ def value_of_type(session: Session, name: TypeName | None, head: FileHead, scope
     if isinstance(found, Found):
         return Instance(found.symbols[0], arguments, found.sure)
     if isinstance(found, Foreign):
-        return Outside(found.module, arguments, simple)
+        return found.file or Outside(found.module, arguments, simple)
     return Outside("", arguments, simple)
 
 

@@ -28,9 +28,10 @@ class Found(NamedTuple):
 
 
 class Foreign(NamedTuple):
-    """Something that is known to come from outside the repository."""
+    """Something that is known to come from outside the repository, or an own file that is a type as a whole."""
 
     module: str = ""
+    file: Module | None = None
 
 
 Meaning = Found | Foreign | Module | None
@@ -61,7 +62,11 @@ def _own_definitions(session: Session, name: str, head: FileHead, types: bool) -
     for row in session.symbols_at(name, profile.family, head.path):
         if EXPORTED in row.modifiers:
             continue
-        if row.kind == "method" and not profile.implicit_self and not of_class(session, row, profile):
+        if (
+            row.kind == "method"
+            and not (profile.implicit_self or profile.bare_members)
+            and not of_class(session, row, profile)
+        ):
             continue  # a bare name is no member
         if not types or (row.kind in TYPE_KINDS and not is_anonymous(row)):
             parent = "" if row.kind == "method" and profile.class_methods else row.parent

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from codemem.resolve.modules import Module, imported_module, module_files, relative_module
+from codemem.resolve.modules import SOURCE_FOLDER, Module, imported_module, module_files, relative_module
 from codemem.resolve.profile import profile_of
 from codemem.resolve.records import FileHead, Symbol
 from codemem.resolve.session import Session
@@ -27,11 +27,19 @@ def module_of(session: Session, path: str, head: FileHead) -> Module:
     profile = profile_of(head.language)
     if profile.scheme and path.startswith(profile.scheme):
         return session.remember(("package", path), lambda: _by_scheme(session, path, head))
+    if profile.rooted and path.isidentifier():
+        return session.remember(("rooted", path, head.language), lambda: _rooted(session, path, head))
     if not profile.manifests or path[:1] in "./":
         return imported_module(path, head)
     folder = head.path.rpartition("/")[0]
     mapped = session.remember(("mapped", path, folder, head.language), lambda: _mapped(session, path, folder, head))
     return mapped or imported_module(path, head)
+
+
+def _rooted(session: Session, path: str, head: FileHead) -> Module:
+    """Return the file of a package of the build's own: the only one of that name at the top or among the sources."""
+    files = [file for file in session.modules(path) if file.rpartition("/")[0] in ("", SOURCE_FOLDER)]
+    return relative_module(files[0], head) if len(files) == 1 else imported_module(path, head)
 
 
 def _by_scheme(session: Session, path: str, head: FileHead) -> Module:

@@ -60,17 +60,18 @@ class Places:
         around = [chunk]
         scopes: list[str] = []
         owner: Symbol | None = None
+        inside = self._profile.implicit_self or self._profile.bare_members
         for name in names:
             other = self._chunks.get(name) if name != chunk.qualified_name else chunk
             # What is said to be a member of a thing stands beside it, not inside.
-            beside = chunk.qualified_name[len(name) :][:1] == "#" and not self._profile.implicit_self
+            beside = chunk.qualified_name[len(name) :][:1] == "#" and not inside
             is_scope = other is None or other.kind in TYPE_KINDS or name in self._prototypes
             if owner is None and is_scope and (other is not None or name != chunk.qualified_name):
                 owner = self._type(name, other)
             if other is not None and other is not chunk and other.kind not in TYPE_KINDS and not beside:
                 around.append(other)
             # Scopes that hold nothing are left out, so that places of one type are remembered together.
-            if name in self._parents and not beside and (not is_scope or other is None or self._profile.implicit_self):
+            if name in self._parents and not beside and (not is_scope or other is None or inside):
                 scopes.append(name)
         nests = any(other.qualified_name in self._parents for other in around if other.kind not in TYPE_KINDS)
         return Place(self._head, self._profile, owner, tuple(scopes), chunk, tuple(around), self._globals, nests)
