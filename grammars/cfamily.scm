@@ -113,6 +113,8 @@
   arguments: (argument_list) @arguments) @call
 
 ; flow
+((expression_statement (call_expression function: (identifier) @_each)) . (compound_statement) @flow.loop
+  (#match? @_each "[Ff][Oo][Rr]_?[Ee][Aa][Cc][Hh]"))
 (for_statement condition: (_) @flow.loop)
 (for_statement update: (_) @flow.loop)
 (for_statement body: (_) @flow.loop)

@@ -114,6 +114,7 @@
 (conditional consequence: (_) @flow.branch)
 (conditional alternative: (_) @flow.branch)
 (binary operator: ["&&" "||" "and" "or"] right: (_) @flow.branch)
+(assignment left: (call) right: (_) @order.first) @order.scope
 ([
   (if_modifier condition: (_) @order.first)
   (unless_modifier condition: (_) @order.first)

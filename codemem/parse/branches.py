@@ -14,6 +14,7 @@ NOT_LINE_END = re.compile(rb"[^\n]")
 LARGEST = 4_000
 """Bytes of a branch: what opens in it and closes after it is a head, not a page."""
 OPENING, CLOSING = b"{", b"}"
+LINKAGE = b"extern"
 
 
 class Mark(NamedTuple):
@@ -44,6 +45,11 @@ def one_branch(data: bytes) -> bytes:
 def _settle(text: bytearray, marks: list[Mark]) -> None:
     """Leave the first branch of one conditional alone when its branches are halves."""
     branches = [bytes(text[one.end : two.start]) for one, two in pairwise(marks)]
+    if len(branches) == 1 and _is_half(branches[0]):
+        # `#ifdef A / if (a) { … } else { / #endif`: another conditional closes it, so both stay, without the directives.
+        for mark in marks:
+            text[mark.start : mark.end] = b" " * (mark.end - mark.start)
+        return
     if len(branches) < 2 or max(map(len, branches)) > LARGEST:
         return
     left = {branch.count(OPENING) - branch.count(CLOSING) for branch in branches}
@@ -52,6 +58,11 @@ def _settle(text: bytearray, marks: list[Mark]) -> None:
     start, end = marks[1].start, marks[-1].end
     for at, to in ((marks[0].start, marks[0].end), (start, end)):
         text[at:to] = NOT_LINE_END.sub(b" ", bytes(text[at:to]))
+
+
+def _is_half(branch: bytes) -> bool:
+    """Tell whether a branch that stands alone opens or closes more than it should; `extern "C" {` is known elsewhere."""
+    return len(branch) <= LARGEST and branch.count(OPENING) != branch.count(CLOSING) and LINKAGE not in branch
 
 
 def _are_words(branch: bytes) -> bool:
