@@ -103,6 +103,16 @@ ROWS = [
         {"Order#clear": 2, "f": 8},
     ),
     (
+        "c",
+        "int f(int a) {\n#ifdef BIG\n  if (a) { big(); } else {\n#endif\n  small();\n#ifdef BIG\n  }\n#endif\n}\nint g() { return 1; }\n",
+        {"f": 1, "g": 10},
+    ),
+    (
+        "c",
+        "int f(list *a) {\n  list_for_each(node, &a->head) {\n    if (node) { use(node); }\n  }\n}\nint g() { return 1; }\n",
+        {"f": 1, "g": 6},
+    ),
+    (
         "csharp",
         "#if SLIM\nclass Order {\n#else\nclass Order : Base {\n#endif\n  int Id;\n}\nclass Line {}\n",
         {"Order": 2, "Line": 8},

@@ -14,7 +14,8 @@ NOT_LINE_END = re.compile(rb"[^\n]")
 LARGEST = 4_000
 """Bytes of a branch: what opens in it and closes after it is a head, not a page."""
 OPENING, CLOSING = b"{", b"}"
-LINKAGE = b"extern"
+LINKAGE = b"__cplusplus"
+"""In a condition: what it holds is `extern "C" {` or its end, which is known elsewhere."""
 
 
 class Mark(NamedTuple):
@@ -45,7 +46,7 @@ def one_branch(data: bytes) -> bytes:
 def _settle(text: bytearray, marks: list[Mark]) -> None:
     """Leave the first branch of one conditional alone when its branches are halves."""
     branches = [bytes(text[one.end : two.start]) for one, two in pairwise(marks)]
-    if len(branches) == 1 and _is_half(branches[0]):
+    if len(branches) == 1 and LINKAGE not in text[marks[0].start : marks[0].end] and _is_half(branches[0]):
         # `#ifdef A / if (a) { … } else { / #endif`: another conditional closes it, so both stay, without the directives.
         for mark in marks:
             text[mark.start : mark.end] = b" " * (mark.end - mark.start)
@@ -61,8 +62,8 @@ def _settle(text: bytearray, marks: list[Mark]) -> None:
 
 
 def _is_half(branch: bytes) -> bool:
-    """Tell whether a branch that stands alone opens or closes more than it should; `extern "C" {` is known elsewhere."""
-    return len(branch) <= LARGEST and branch.count(OPENING) != branch.count(CLOSING) and LINKAGE not in branch
+    """Tell whether a branch that stands alone opens or closes more than it should."""
+    return len(branch) <= LARGEST and branch.count(OPENING) != branch.count(CLOSING)
 
 
 def _are_words(branch: bytes) -> bool:
