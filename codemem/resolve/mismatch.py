@@ -38,6 +38,8 @@ def mismatches(chunk: Chunk, kinds_of: Callable[[str], frozenset[str]]) -> tuple
     for fact in chunk.contract:
         if fact.role not in ("raise", "propagate") or not fact.type or fact.handled or fact.type in leaving:
             continue
+        if rules.checked and fact.role == "propagate" and fact.via is None:
+            continue  # what is thrown again is no more than what came: the compiler knows better than its handler's type
         kinds = leaving[fact.type] = kinds_of(fact.type)
         if not kinds.isdisjoint(declared):
             continue

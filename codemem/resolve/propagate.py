@@ -8,6 +8,8 @@ Rules:
   leaves its implementations too; a call of equal overloads lets out what all of them let out. Guessed targets let out nothing.
 - Code in lambdas, closures, generators and coroutines counts as run where it is written: it belongs to the definition around
   it, and the handlers around its text protect it.
+- Where the compiler asks for declarations, a checked error of the standard library that came through a call leaves only what
+  declares it: else it came into a lambda.
 - Where `try` is written before what may fail, only such calls let errors out, and only of definitions that declare errors.
 - Where errors are values, only calls whose error is handed on (see passing.py) let errors out.
 Each error keeps the number of calls it came through. That makes the fixed point unique, so that starting from old answers
@@ -20,7 +22,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
-from codemem.resolve.errors import is_caught, rules_of, simple_name
+from codemem.resolve.errors import is_caught, kinds_of, rules_of, simple_name
 from codemem.resolve.expressions import type_name
 from codemem.resolve.members import is_type
 from codemem.resolve.modules import crate_module, crate_place
@@ -227,12 +229,29 @@ def outflow(node: Node, of: Known, session: Session) -> dict[Leaving, int]:
     if node.by_value and (returned := {fact.type for fact in node.facts if fact.role == "return"}):
         # An optional gives nothing else than absence, a result never does.
         found = {error: distance for error, distance in found.items() if _is_returned(error, returned)}
+    if rules_of(node.language).checked:
+        found = {error: distance for error, distance in found.items() if not _is_held(error, distance, node, session)}
     if node.silent:
         found = {error: distance for error, distance in found.items() if error.channel == PANIC}
     if len(found) > MAXIMUM_ERRORS:
         nearest = sorted(found, key=lambda error: (found[error], error))[:MAXIMUM_ERRORS]
         found = {error: found[error] for error in nearest}
     return found
+
+
+def _is_held(error: Leaving, distance: int, node: Node, session: Session) -> bool:
+    """Tell whether the compiler proves that an error does not leave: checked, not thrown here by name and not declared.
+
+    It came into a lambda, or is what a handler of everything throws again.
+    """
+    rules = rules_of(node.language)
+    if error.channel == PANIC or not (error.type in rules.parents or error.type in rules.roots):
+        return False
+    if distance == 0 and any(fact.role == "raise" and fact.type == error.type for fact in node.facts):
+        return False
+    kinds = kinds_of(session, error.type, node.language)
+    declared = {fact.type for fact in node.facts if fact.role == "declare"}
+    return kinds.isdisjoint(rules.unchecked) and kinds.isdisjoint(declared)
 
 
 def _is_returned(error: Leaving, returned: set[str]) -> bool:
