@@ -77,7 +77,7 @@ def write_setting(name: str, text: str, file: Path) -> object:
     """Set one value in a flat TOML file, keeping its comments and other lines; return the value written."""
     value = parse_value(name, text, "config set")
     line = f"{name} = {_toml(value)}"
-    old = file.read_text("utf-8") if file.exists() else ""
+    old = file.read_text("utf-8-sig") if file.exists() else ""
     pattern = re.compile(rf"(?m)^\s*{re.escape(name)}\s*=.*$")
     if pattern.search(old):
         new = pattern.sub(lambda _: line, old, count=1)
@@ -120,7 +120,7 @@ def _file_layer(file: Path, table: bool = False) -> tuple[dict[str, Any], str]:
     import tomllib
 
     try:
-        found = tomllib.loads(content.decode("utf-8", "replace"))
+        found = tomllib.loads(content.decode("utf-8-sig", "replace"))
     except tomllib.TOMLDecodeError as error:
         if table:
             return {}, place

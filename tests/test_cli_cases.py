@@ -716,6 +716,22 @@ def test_o50_clear_help_is_help_only(tmp_path: Path) -> None:
     assert holding(folder, "check_stock", "--no-refresh") == ["a.py"]
 
 
+def test_after_clear_there_is_no_index_and_no_interrupted_run(tmp_path: Path) -> None:
+    folder = repository(tmp_path, {"ok.py": PLAIN})
+    codemem("index", folder=folder)
+    codemem("clear", "--yes", folder=folder)
+    told = codemem("doctor", folder=folder).out
+    assert "index" in told and "none" in told and "interrupted" not in told
+    assert codemem("doctor", "--fix", folder=folder).code == 0 and codemem("status", folder=folder).code == 0
+
+
+def test_a_settings_file_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    folder = repository(tmp_path, {"ok.py": PLAIN, ".codemem.toml": b"\xef\xbb\xbflimit = 3\r\n"})
+    assert codemem("config", "show", "limit", "--json", folder=folder).json["settings"]["limit"]["value"] == 3
+    codemem("config", "set", "limit", "4", folder=folder)
+    assert (folder / ".codemem.toml").read_text("utf-8") == "limit = 4\n"
+
+
 def test_clear_asks_or_takes_yes(tmp_path: Path) -> None:
     folder = repository(tmp_path, {"a.py": PLAIN})
     assert codemem("clear", folder=folder).code == 2

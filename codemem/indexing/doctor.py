@@ -153,8 +153,9 @@ def _embedder(settings: Settings) -> Embedder | None:
 
 
 def _index(root: Path, settings: Settings, store: Store) -> Iterator[Finding]:
-    if not has_index(store):
-        yield Finding("warning", "index", "none, or one of an older version", "build it", True)
+    empty = has_index(store) and not read_meta(store, "state")  # cleared, or its first run never began
+    if empty or not has_index(store):
+        yield Finding("warning", "index", "none" if empty else "none, or one of an older version", "build it", True)
         return
     orphans = count_orphans(store)
     if read_meta(store, "state") != COMPLETE:
