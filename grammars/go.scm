@@ -140,6 +140,8 @@
 
 ; errors: handed on as they are or wrapped
 (return_statement (expression_list (identifier) @error.propagate .) (#match? @error.propagate "^(err|\\w+Err)$"))
+(return_statement (expression_list (type_assertion_expression operand: (identifier) @error.propagate) .)
+  (#match? @error.propagate "^(err|\\w+Err)$"))
 ; wrapped: an error that comes first, and one that is not merely printed (`%v`)
 (return_statement (expression_list
   (call_expression arguments: (argument_list . (identifier) @error.propagate)) .)
