@@ -25,7 +25,12 @@ LAYERS: tuple[frozenset[str], ...] = (
             "signals", "vectors", "walk",
         }
     ),
-    frozenset({"graph", "indexing", "memory", "packing", "retrieval", "sessions"}),
+    frozenset({"universe"}),
+    frozenset({"graph"}),
+    frozenset({"retrieval"}),
+    frozenset({"memory"}),
+    frozenset({"indexing", "sessions"}),
+    frozenset({"packing"}),
     frozenset({"render", "config"}),
     frozenset({"cli", "mcp", "__main__"}),
 )  # fmt: skip

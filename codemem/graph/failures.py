@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from codemem.errors import BadQuery
-from codemem.indexing.definitions import StoreUniverse
 from codemem.resolve import MAXIMUM_ERRORS, Session
 from codemem.resolve.errors import certain_kinds, is_kind_of
 from codemem.resolve.mismatch import Mismatch, mismatches
@@ -23,6 +22,7 @@ from codemem.store.graph import (
     type_names,
 )
 from codemem.types import Chunk, ErrorRole
+from codemem.universe import StoreUniverse
 
 ROLE_ORDER: tuple[ErrorRole, ...] = ("raise", "panic", "return", "declare", "propagate", "catch")
 NEAR_NAMES = 3

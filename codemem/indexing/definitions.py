@@ -1,28 +1,24 @@
-"""Symbols between their stored form and their record, and the universe as the store knows it."""
+"""Definitions of a file as they are stored, and the names that each file looked up, packed."""
 
 from __future__ import annotations
 
 import json
 import marshal
 from array import array
-from collections.abc import Iterable, Sequence
-from sys import intern
+from collections.abc import Iterable
 from typing import Any
 from zlib import crc32
 
-from codemem.resolve import FileFacts, FileHead, Symbol, symbols_of
+from codemem.resolve import FileFacts, FileHead, symbols_of
 from codemem.store.code import EncodedFile, encode_file
 from codemem.store.database import Connection
 from codemem.store.definitions import (
     Definition,
-    SymbolRow,
     SymbolValues,
     definitions_of,
-    head_at,
-    paths_with_stem,
-    symbols_named,
 )
-from codemem.types import Binding, Chunk, ChunkKey, Import, ParsedFile, SourceFile
+from codemem.types import Binding, Chunk, Import, ParsedFile, SourceFile
+from codemem.universe import symbol_values
 
 DECODER = json.JSONDecoder()
 HEAD_FIELDS = 6
@@ -30,27 +26,8 @@ HEAD_FIELDS = 6
 CODE_FORMAT = "I"
 CODE_BYTES = array(CODE_FORMAT).itemsize
 CODES_KEPT = 1 << 18
-ABSENT: list[Any] = ["", "", None, None, "", (), (), (), (), (), (), ()]
-"""What fields are that the store leaves out."""
 FEW_NAMES = 48
 """Up to so many changed names are searched for in the packed bytes; more are worth unpacking."""
-
-
-class StoreUniverse:
-    """Definitions looked up in the store name by name; a session keeps what it was given."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-
-    def symbols(self, name: str) -> Sequence[Symbol]:
-        return [read_symbol(row) for row in symbols_named(self._connection, name)]
-
-    def head(self, path: str) -> FileHead | None:
-        kept = head_at(self._connection, path)
-        return None if kept is None else FileHead(path, *kept)
-
-    def modules(self, stem: str) -> Sequence[str]:
-        return paths_with_stem(self._connection, stem)
 
 
 def encode_defined(source: SourceFile, parsed: ParsedFile) -> EncodedFile:
@@ -79,36 +56,6 @@ def stored_symbols(connection: Connection, file_id: int, head: FileHead) -> list
 
 def _symbol_rows(facts: FileFacts) -> list[SymbolValues]:
     return sorted({values[:3]: values for values in map(symbol_values, symbols_of(facts))}.values())
-
-
-def symbol_values(symbol: Symbol) -> SymbolValues:
-    """Split a symbol into the columns it is looked up by and the JSON of what its file does not say."""
-    rest: list[object] = [
-        symbol.kind, symbol.parent, symbol.parameters, symbol.required, symbol.result, symbol.extends, symbol.modifiers,
-        symbol.bindings, symbol.members, symbol.generics, symbol.above if symbol.above != symbol.extends else (), symbol.types,
-    ]  # fmt: skip
-    while rest and rest[-1] in (None, "", ()):
-        rest.pop()
-    data = json.dumps(rest, ensure_ascii=False, separators=(",", ":"))
-    return symbol.name, symbol.qualified_name, symbol.ordinal, data
-
-
-def read_symbol(row: SymbolRow) -> Symbol:
-    """Undo `symbol_values`, with path, language and package of the file."""
-    path, language, package, name, qualified_name, ordinal, data = row
-    rest = json.loads(data)
-    rest += ABSENT[len(rest) :]
-    kind, parent, parameters, required, result, extends, modifiers, bindings, members, generics, above, types = rest
-    key = ChunkKey(intern(path), qualified_name, ordinal)
-    return Symbol(
-        name, key.path, qualified_name, ordinal, intern(kind), intern(language), parent, intern(package), parameters, required,
-        result, tuple(extends), tuple(modifiers), _pairs(bindings), tuple(members), _pairs(generics), tuple(above or extends),
-        tuple(types), key,
-    )  # fmt: skip
-
-
-def _pairs(rows: list[list[str]]) -> tuple[tuple[str, str], ...]:
-    return tuple((first, second) for first, second in rows)
 
 
 def pack_names(names: Iterable[str]) -> bytes:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from codemem.indexing.definitions import (
-    StoreUniverse,
     pack_names,
     plain_imports,
     stored_symbols,
@@ -25,6 +24,7 @@ from codemem.store.code import chunks_by_id, read_content, read_imports
 from codemem.store.database import Connection
 from codemem.store.definitions import SymbolValues, Vanished, imports_text
 from codemem.store.graph import call_values
+from codemem.universe import StoreUniverse
 
 
 class Defined(NamedTuple):

@@ -14,7 +14,7 @@ from functools import partial
 from typing import TypeVar
 
 from codemem.indexing.contracts import settle_contracts
-from codemem.indexing.definitions import StoreUniverse, consulting, plain_imports
+from codemem.indexing.definitions import consulting, plain_imports
 from codemem.indexing.outcome import Defined, Outcome, define, define_batch, define_parsed, work_out
 from codemem.indexing.transfer import Keys, pack_outcome, unpack_outcome, work_out_batch
 from codemem.parse.pool import Crew, worker_count
@@ -45,6 +45,7 @@ from codemem.store.files import count_rows
 from codemem.store.graph import raw_calls, remove_calls, write_calls
 from codemem.store.layers import forget_resolution, without_indexes, without_reference_checks
 from codemem.types import ChunkKey
+from codemem.universe import StoreUniverse
 
 WRITTEN_AT_ONCE = 20_000
 """Call rows that are gathered before they are written: one statement per chunk takes three times as long."""

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from codemem.errors import BadQuery
 from codemem.graph.failures import descendants
-from codemem.indexing.definitions import StoreUniverse
 from codemem.resolve import Session
 from codemem.resolve.implementing import implementations
 from codemem.resolve.profile import profile_of
@@ -14,6 +13,7 @@ from codemem.store import Store
 from codemem.store.candidates import chunks_calling, chunks_raising, error_types
 from codemem.store.graph import callers_of
 from codemem.store.symbols import SymbolRow, find_symbols
+from codemem.universe import StoreUniverse
 
 
 def raising_chunks(store: Store, types: Sequence[str]) -> list[int]:
