@@ -33,6 +33,16 @@ def test_every_command_shows_help_and_takes_the_common_options(row, tmp_path: Pa
             assert option in run.out
 
 
+@pytest.mark.parametrize("group", ["memory", "session", "config"])
+def test_groups_take_the_common_options_too(tmp_path: Path, group: str) -> None:
+    command = {"memory": ["list"], "session": ["list"], "config": ["show"]}[group]
+    (tmp_path / "here").mkdir()
+    outside = codemem(group, "--root", tmp_path / "here", "--json", *command, folder=tmp_path)
+    inside = codemem(group, *command, "--json", "--root", tmp_path / "here", folder=tmp_path)
+    before = codemem("--root", tmp_path / "here", "--json", group, *command, folder=tmp_path)
+    assert outside == inside == before and (group == "session" or outside.json)
+
+
 @pytest.mark.parametrize("arguments", [("--help",), ("-h",), ()])
 def test_help_lists_every_command(arguments: tuple[str, ...], tmp_path: Path) -> None:
     run = codemem(*arguments, folder=tmp_path)
