@@ -6,14 +6,25 @@ from collections import Counter
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from codemem.judge.shape import (
+    content_keys,
+    is_light,
+    is_soft,
+    is_soft_span,
+    is_stated_value,
+    kinds_of,
+    opens_clause,
+    predicate_index,
+    puts_in_order,
+    subject_keys,
+    word_before,
+)
 from codemem.judge.statement import Statement, Token, read_statement, without_parentheses
 from codemem.judge.voice import in_active_order
-from codemem.judge.words import stem, words
+from codemem.judge.words import words
 
 SHORTEST_ROTATION = 3
 """A turned-round sentence needs three tokens: with two, turning round is swapping."""
-TOPIC = "は"
-ORDER_WORDS = frozenset(("then", "over", "先", "再", "后", "前", "than", "比"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +46,6 @@ class Difference:
     @property
     def added(self) -> tuple[Token, ...]:
         return tuple(token for span in self.spans for token in span[1])
-
-
-def content_keys(statement: Statement) -> list[str]:
-    """The content of a statement without soft words, unless nothing else is left."""
-    hard = [token.key for token in statement.frame if not is_light(token)]
-    return hard or [token.key for token in statement.frame]
 
 
 def compare(old: Statement, new: Statement) -> Difference:
@@ -86,14 +91,6 @@ def polarity_difference(old: Statement, new: Statement) -> str:
     return ""
 
 
-def puts_in_order(statement: Statement) -> bool:
-    """Say whether the statement puts things in an order, so that turning it round changes it."""
-    return any(
-        (token.pole and token.pole[0] in ("order", "rank")) or token.text.lower() in ORDER_WORDS
-        for token in statement.tokens
-    )
-
-
 def is_other_voice(old: Statement, new: Statement) -> bool:
     """Say whether one statement is the other in the passive, with doer and object in their places."""
     if old.passive == new.passive or puts_in_order(old):
@@ -135,19 +132,6 @@ def hidden_difference(difference: Difference, voice: bool = True) -> str:
     if voice and (old.passive != new.passive or old.agent != new.agent):
         return "active / passive"
     return ""
-
-
-def is_light(token: Token) -> bool:
-    if token.key == "±allow":
-        return True
-    if token.pole is not None and token.pole != ("extent", 0):
-        return False
-    return token.kind == "word" and (token.text.lower() in words().light or stem(token.text.lower()) in words().light)
-
-
-def is_soft(token: Token) -> bool:
-    """Say whether a token may differ without the fact differing."""
-    return is_light(token) or (token.kind == "word" and stem(token.text.lower()) in words().copular)
 
 
 def only_in_parentheses(difference: Difference) -> bool:
@@ -205,48 +189,15 @@ def scopes_differ(difference: Difference) -> bool:
     for removed, added, start, _ in difference.spans:
         old = {table.scopes[token.text.lower()] for token in removed if token.text.lower() in table.scopes}
         new = {table.scopes[token.text.lower()] for token in added if token.text.lower() in table.scopes}
-        if old & new and not _is_stated_value(difference.old, start):
+        if old & new and not is_stated_value(difference.old, start):
             return True
-        opener = _word_before(difference.old, removed)
+        opener = word_before(difference.old, removed)
         if opener in table.scope_openers and start > 0 and removed and added:
             earlier = [token for token in difference.old.frame[:start] if token.text.lower() not in table.scope_openers]
             values = all(token.kind == "value" for token in (*removed, *added))
             if not values and not (earlier and earlier[-1].text.lower() in table.functional):
                 return True
     return False
-
-
-def _is_stated_value(statement: Statement, start: int) -> bool:
-    """Say whether the frame token at `start` directly follows "is", "=", "default" or their like."""
-    if start >= len(statement.frame):
-        return False
-    index = statement.tokens.index(statement.frame[start])
-    return index > 0 and statement.tokens[index - 1].text.lower() in words().functional
-
-
-def _word_before(statement: Statement, span: tuple[Token, ...]) -> str:
-    if not span:
-        return ""
-    index = statement.tokens.index(span[0])
-    while index > 0 and statement.tokens[index - 1].text.lower() in words().articles:
-        index -= 1
-    return statement.tokens[index - 1].text.lower() if index else ""
-
-
-def _predicate_index(statement: Statement) -> int | None:
-    """Return where the first predicate stands among the tokens; "在 … 是" and leading verbs do not count.
-
-    A Japanese predicate stands last: what is spoken of ends at は.
-    """
-    table = words()
-    topic = next((index for index, token in enumerate(statement.tokens) if index > 0 and token.text == TOPIC), None)
-    if topic is not None:
-        return topic
-    for index, token in enumerate(statement.tokens):
-        low = token.text.lower()
-        if index > 0 and (low in table.functional or low in table.plural) and low != "在":
-            return index
-    return None
 
 
 def subjects_differ(difference: Difference) -> bool:
@@ -264,24 +215,10 @@ def labels_differ(difference: Difference) -> bool:
     """Say whether a bare number names the subject ("step 1 is …", "step 2 is …")."""
     labels = []
     for statement in (difference.old, difference.new):
-        index = _predicate_index(statement)
+        index = predicate_index(statement)
         before = statement.tokens[: index if index is not None else 0]
         labels.append([token.value for token in before if token.key == "#"])
     return labels[0] != labels[1]
-
-
-def is_soft_span(removed: tuple[Token, ...], added: tuple[Token, ...]) -> bool:
-    return all(is_soft(token) or token.kind == "value" for token in (*removed, *added))
-
-
-def subject_keys(statement: Statement) -> frozenset[str] | None:
-    index = _predicate_index(statement)
-    if index is None:
-        return None
-    before = statement.tokens[:index]
-    return frozenset(
-        token.key for token in before if token in statement.frame and not is_soft(token) and token.kind != "value"
-    )
 
 
 def predicate_before(difference: Difference, removed: tuple[Token, ...]) -> str:
@@ -298,13 +235,6 @@ def predicate_before(difference: Difference, removed: tuple[Token, ...]) -> str:
         if low in table.functional:
             return "functional"
     return ""
-
-
-def kinds_of(tokens: tuple[Token, ...]) -> frozenset[str]:
-    table = words()
-    found = frozenset(kind for token in tokens for kind in table.kinds.get(token.text.lower(), ()))
-    joined = "".join(token.text for token in tokens)
-    return found | table.kinds.get(joined.lower(), frozenset())
 
 
 def same_dimensions(difference: Difference) -> bool:
@@ -332,23 +262,13 @@ def is_turned_round(old: Statement, new: Statement) -> bool:
     for cut in range(1, len(left)):
         if left[cut:] + left[:cut] == right:
             moved = (
-                _opens_clause(old, cut),
-                _opens_clause(new, len(left) - cut),
-                _opens_clause(old, 0),
-                _opens_clause(new, 0),
+                opens_clause(old, cut),
+                opens_clause(new, len(left) - cut),
+                opens_clause(old, 0),
+                opens_clause(new, 0),
             )
             return any(moved)
     return False
-
-
-def _opens_clause(statement: Statement, frame_index: int) -> bool:
-    """Say whether the frame token there is, or follows, a preposition or a Chinese coverb."""
-    openers = {"before", "after", "for", "in", "on", "when", "if", "with", "during", "用", "在", "对", "当", "环境变量"}
-    token = statement.frame[frame_index]
-    if token.text.lower() in openers:
-        return True
-    index = statement.tokens.index(token)
-    return any(previous.text.lower() in openers for previous in statement.tokens[max(0, index - 2) : index])
 
 
 def shown_difference(difference: Difference) -> str:

@@ -13,14 +13,11 @@ from codemem.judge.affixes import opposite_by_affix
 from codemem.judge.compare import (
     Difference,
     compare,
-    content_keys,
     distinguishes,
     hidden_difference,
     identifiers_differ,
     is_other_voice,
-    is_soft,
     is_turned_round,
-    kinds_of,
     labels_differ,
     names_another_thing,
     only_in_parentheses,
@@ -33,6 +30,7 @@ from codemem.judge.compare import (
     shown_difference,
     subjects_differ,
 )
+from codemem.judge.shape import content_keys, is_soft, kinds_of
 from codemem.judge.statement import read_statement
 from codemem.judge.tongues import is_known_script
 
