@@ -9,17 +9,19 @@ if TYPE_CHECKING:
     from codemem.memory.anchors import AnchorReport, refresh_anchors
     from codemem.memory.operations import (
         Changes,
+        delete_memory,
+        edit_memory,
+        restore_memory,
+        verify_memory,
+    )
+    from codemem.memory.reading import (
         Found,
         Listing,
         attached_memories,
-        delete_memory,
-        edit_memory,
         find_one,
         list_memories,
         memory_history,
         memory_stats,
-        restore_memory,
-        verify_memory,
         version_chain,
     )
     from codemem.memory.remembering import add_turns, remember
@@ -30,8 +32,8 @@ if TYPE_CHECKING:
 MODULES = {
     "AnchorReport": "codemem.memory.anchors",
     "Changes": "codemem.memory.operations",
-    "Found": "codemem.memory.operations",
-    "Listing": "codemem.memory.operations",
+    "Found": "codemem.memory.reading",
+    "Listing": "codemem.memory.reading",
     "MemoryHit": "codemem.memory.search",
     "MemoryQuery": "codemem.memory.requests",
     "MemoryResult": "codemem.memory.search",
@@ -41,21 +43,21 @@ MODULES = {
     "Stores": "codemem.memory.stores",
     "Turn": "codemem.memory.requests",
     "add_turns": "codemem.memory.remembering",
-    "attached_memories": "codemem.memory.operations",
+    "attached_memories": "codemem.memory.reading",
     "delete_memory": "codemem.memory.operations",
     "edit_memory": "codemem.memory.operations",
-    "find_one": "codemem.memory.operations",
-    "list_memories": "codemem.memory.operations",
-    "memory_history": "codemem.memory.operations",
+    "find_one": "codemem.memory.reading",
+    "list_memories": "codemem.memory.reading",
+    "memory_history": "codemem.memory.reading",
     "memory_root": "codemem.memory.stores",
-    "memory_stats": "codemem.memory.operations",
+    "memory_stats": "codemem.memory.reading",
     "open_memories": "codemem.memory.stores",
     "refresh_anchors": "codemem.memory.anchors",
     "remember": "codemem.memory.remembering",
     "restore_memory": "codemem.memory.operations",
     "search_memories": "codemem.memory.search",
     "verify_memory": "codemem.memory.operations",
-    "version_chain": "codemem.memory.operations",
+    "version_chain": "codemem.memory.reading",
 }
 """Name of the face -> where it lives. A search must not pay for importing the judge."""
 

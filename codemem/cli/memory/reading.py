@@ -178,7 +178,7 @@ def list_(
 def show(context: typer.Context, reference: Reference, tenant: Tenant = "default", cube: Cubes = None) -> None:
     """Show one memory with its versions and its tie to the code."""
     from codemem.memory import version_chain
-    from codemem.memory.operations import tie_of
+    from codemem.memory.reading import tie_of
     from codemem.render.memories import memory_document, memory_text
 
     door: Door = context.obj
