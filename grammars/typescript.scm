@@ -81,6 +81,16 @@
 (call_expression function: (member_expression object: (_) @binding.element property: (property_identifier) @_fold)
   arguments: (arguments . (arrow_function parameters: (formal_parameters (_) . (required_parameter pattern: (identifier) @binding))))
   (#eq? @_fold "reduce"))
+; Parameters of a callback without types have those that the definition gives which it is handed to.
+(call_expression function: [(identifier) (member_expression)] @binding.block
+  arguments: (arguments [
+    (arrow_function parameter: (identifier) @binding)
+    (arrow_function parameters: (formal_parameters (required_parameter pattern: (identifier) @binding !type)))
+    (function_expression parameters: (formal_parameters (required_parameter pattern: (identifier) @binding !type)))] @binding.scope))
+(new_expression constructor: [(identifier) (member_expression)] @binding.block
+  arguments: (arguments [
+    (arrow_function parameter: (identifier) @binding)
+    (arrow_function parameters: (formal_parameters (required_parameter pattern: (identifier) @binding !type)))] @binding.scope))
 (variable_declarator name: (identifier) @binding value: (as_expression (_) . [(type_identifier) (generic_type) (nested_type_identifier) (array_type)] @binding.type))
 (variable_declarator name: (identifier) @binding value: (non_null_expression (_) @binding.from))
 (variable_declarator name: (identifier) @binding value: (new_expression type_arguments: (_)) @binding.from)

@@ -336,6 +336,35 @@ LUA: Files = {
     ),
     "test/other.lua": ("local M = {}\nfunction M.setup() end\nfunction helper() end\nreturn M\n"),
 }
+CALLBACKS: Files = {
+    "server.ts": (
+        "export interface Request { header(name: string): string; user: User }\n"
+        "export class User { greet() {} }\n"
+        "export class Reply { send(x: string): Reply { return this; } }\n"
+        "export type Handler = (req: Request, reply: Reply) => void;\n"
+        "export class Server {\n"
+        "  get(path: string, handler: (req: Request, reply: Reply) => void): this { return this; }\n"
+        "  use(handler: Handler): this { return this; }\n"
+        "  each(cb: (user: User) => void) {}\n"
+        "  items: User[] = [];\n"
+        "}\n"
+        "export function withUser<T>(cb: (user: User, n?: number) => T): T { return cb(new User()); }\n"
+    ),
+    "app.ts": (
+        "import { Server, withUser, User } from './server';\n"
+        "const server = new Server();\n"
+        "server.get('/x', (req, reply) => { req.header('a'); reply.send('x').send('y'); req.user.greet(); });\n"
+        "server.get('/y', async function (req, reply) { reply.send('z'); });\n"
+        "server.use((req, back) => { back.send('u'); });\n"
+        "export function run(users: User[]) {\n"
+        "  withUser(user => user.greet());\n"
+        "  withUser((u, n) => { u.greet(); });\n"
+        "  users.forEach(one => one.greet());\n"
+        "  server.items.map((x) => x.greet());\n"
+        "  [1].map(reply => reply.send('no'));\n"
+        "}\n"
+    ),
+}
 HASKELL: Files = {
     "src/X/Set.hs": (
         "module X.Set (peek, insert, Stack(..), filter) where\n"
@@ -673,6 +702,11 @@ ROWS = [
     (LUA, "src/main.lua run", "ext.request", "external from socket.http"),
     (LUA, "src/main.lua run", "M.setup", "unresolved"),
     (LUA, "src/main.lua run", "helper", "likely test/other.lua helper"),
+    (CALLBACKS, "app.ts <module>", "req.header", "resolved server.ts Request#header"),
+    (CALLBACKS, "app.ts <module>", "reply.send", "resolved server.ts Reply#send"),
+    (CALLBACKS, "app.ts <module>", "req.user.greet", "resolved server.ts User#greet"),
+    (CALLBACKS, "app.ts run", "user.greet", "resolved server.ts User#greet"),
+    (CALLBACKS, "app.ts run", "u.greet", "resolved server.ts User#greet"),
     (HASKELL, "test/T.hs main", "peek", "resolved src/X/Set.hs peek"),
     (HASKELL, "test/T.hs main", "W.insert", "resolved src/X/Set.hs insert"),
     (HASKELL, "test/T.hs main", "filter", "external from Prelude.filter"),

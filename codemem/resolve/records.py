@@ -23,7 +23,7 @@ IMPLICIT = "implicit"
 DEFAULT_EXPORT = "default"
 SIGILS = "$@"
 """Stand before the name of a field where it is used, not in its name."""
-FUNCTIONS = ("->", "Action<", "Func<", "Consumer<", "Function<", "Predicate<")
+FUNCTIONS = ("->", "=>", "Action<", "Func<", "Consumer<", "Function<", "Predicate<")
 """How the type of a parameter that is a function is written."""
 CALLABLE_KINDS = frozenset({"function", "method", "macro"})
 
