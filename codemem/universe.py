@@ -4,14 +4,26 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from operator import attrgetter
 from sys import intern
 from typing import Any
 
 from codemem.resolve import FileHead, Symbol
 from codemem.store import Connection
-from codemem.store.definitions import SymbolRow, SymbolValues, head_at, paths_with_stem, symbols_named
+from codemem.store.definitions import (
+    SymbolRow,
+    SymbolValues,
+    all_symbols,
+    count_symbols,
+    head_at,
+    paths_with_stem,
+    symbols_named,
+)
 from codemem.types import ChunkKey
 
+LOADED_SYMBOLS = 400_000
+"""Definitions read at once: 200 MB."""
+KEY = attrgetter("key")
 ABSENT: list[Any] = ["", "", None, None, "", (), (), (), (), (), (), ()]
 """What fields are that the store leaves out."""
 
@@ -31,6 +43,34 @@ class StoreUniverse:
 
     def modules(self, stem: str) -> Sequence[str]:
         return paths_with_stem(self._connection, stem)
+
+
+class LoadedUniverse(StoreUniverse):
+    """All definitions, read when the first is asked for, by a process that will look up most; each is decoded on demand."""
+
+    def __init__(self, connection: Connection) -> None:
+        super().__init__(connection)
+        self._files: dict[int, tuple[str, str, str]] = {}
+        self._rows: dict[str, list[tuple[int, str, int, str]]] | None = None
+
+    def symbols(self, name: str) -> Sequence[Symbol]:
+        if self._rows is None:
+            self._load()
+        if not self._rows:
+            return super().symbols(name)
+        found = [
+            read_symbol((*self._files[file_id], name, qualified_name, ordinal, data))
+            for file_id, qualified_name, ordinal, data in self._rows.get(name, ())
+        ]
+        return sorted(found, key=KEY) if len(found) > 1 else found
+
+    def _load(self) -> None:
+        self._rows = {}
+        if count_symbols(self._connection) > LOADED_SYMBOLS:
+            return
+        self._files, rows = all_symbols(self._connection)
+        for name, file_id, qualified_name, ordinal, data in rows:
+            self._rows.setdefault(name, []).append((file_id, qualified_name, ordinal, data))
 
 
 def symbol_values(symbol: Symbol) -> SymbolValues:

@@ -8,7 +8,12 @@ from pathlib import Path
 import pytest
 
 from codemem.indexing import resolving
-from codemem.indexing.definitions import encode_defined, plain_imports, stored_symbols, unpack_definitions
+from codemem.indexing.definitions import (
+    encode_defined,
+    plain_imports,
+    stored_symbols,
+    unpack_definitions,
+)
 from codemem.indexing.resolving import HALF_RESOLVED, resolve_changed
 from codemem.languages import detect_language
 from codemem.parse import parse_file, pool
@@ -19,6 +24,7 @@ from codemem.store.definitions import unresolved_files
 from codemem.store.files import remove_files
 from codemem.store.logical import logical_rows
 from codemem.types import FileEntry, SourceFile
+from codemem.universe import LoadedUniverse, StoreUniverse
 
 TABLES = ("call", "fact", "file")
 KEPT = {
@@ -151,6 +157,18 @@ def test_definitions_that_parsing_kept_give_the_same_rows(tmp_path: Path) -> Non
     resolve_changed(store, definitions=kept)
     assert rows(store) == whole
     assert not kept
+
+
+def test_definitions_read_at_once_are_those_read_by_name(tmp_path: Path) -> None:
+    late = {"a/shop.py": BASE["shop.py"]}  # comes first by path, last by id
+    store = fresh(tmp_path, {**BASE})
+    put(store, {**late})
+    by_name, loaded = StoreUniverse(store.connection), LoadedUniverse(store.connection)
+    names = {row[1] for row in rows(store)["symbol"]}
+    assert {"Shop", "sell", "deep"} <= names
+    for name in (*names, "nobody"):
+        assert list(loaded.symbols(name)) == list(by_name.symbols(name))
+    assert [symbol.path for symbol in loaded.symbols("Shop")] == ["a/shop.py", "shop.py"]
 
 
 @pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS.keys())

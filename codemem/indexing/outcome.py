@@ -24,7 +24,7 @@ from codemem.store.code import chunks_by_id, read_content, read_imports
 from codemem.store.database import Connection
 from codemem.store.definitions import SymbolValues, Vanished, imports_text
 from codemem.store.graph import call_values
-from codemem.universe import StoreUniverse
+from codemem.universe import LoadedUniverse
 
 
 class Defined(NamedTuple):
@@ -102,4 +102,4 @@ def opened(path: str) -> tuple[Connection, Session]:
     """Open the store once in the life of a worker; what its session remembers serves all its batches."""
     gc.disable()  # see `without_collection`; a worker ends with its work
     connection = open_store(Path(path)).connection
-    return connection, Session(StoreUniverse(connection))
+    return connection, Session(LoadedUniverse(connection))

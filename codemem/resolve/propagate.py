@@ -221,10 +221,11 @@ def _shown(call: Call) -> str:
 def outflow(node: Node, of: Known, session: Session) -> dict[Leaving, int]:
     """Work out what leaves a chunk from what leaves its callees now."""
     found = _own_outflow(node, session) if node.facts else {}
+    nearest_of = found.get
     for edge in node.edges:
         for _, flow in _edge_flows(node, edge, of, session):
             for error, distance in flow.items():
-                if distance + 1 < found.get(error, TOO_FAR):
+                if distance + 1 < nearest_of(error, TOO_FAR):
                     found[error] = distance + 1
     if node.by_value and (returned := {fact.type for fact in node.facts if fact.role == "return"}):
         # An optional gives nothing else than absence, a result never does.

@@ -97,6 +97,19 @@ def symbols_named(connection: sqlite3.Connection, name: str) -> list[SymbolRow]:
     return connection.execute(query, (name,)).fetchall()
 
 
+def count_symbols(connection: sqlite3.Connection) -> int:
+    """Return how many definitions there are."""
+    return int(connection.execute("SELECT COUNT(*) FROM symbol").fetchone()[0])
+
+
+def all_symbols(
+    connection: sqlite3.Connection,
+) -> tuple[dict[int, tuple[str, str, str]], Iterator[tuple[str, int, str, int, str]]]:
+    """Return path, language and package of resolved files by id, and all definitions as name, file id and values."""
+    files = {row[0]: row[1:] for row in connection.execute("SELECT file_id, path, language, package FROM resolution")}
+    return files, connection.execute("SELECT name, file_id, qualified_name, ordinal, data FROM symbol")
+
+
 def write_symbols(connection: sqlite3.Connection, rows: Iterable[Sequence[object]]) -> None:
     """Write definitions, each as file id and values."""
     connection.executemany(
