@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import marshal
 from array import array
 from collections.abc import Iterable
 from typing import Any
@@ -35,17 +34,17 @@ def encode_defined(source: SourceFile, parsed: ParsedFile) -> EncodedFile:
     return encode_file(source, parsed)._replace(definitions=_packed(parsed))
 
 
-def _packed(parsed: ParsedFile) -> bytes:
+def _packed(parsed: ParsedFile) -> str:
     head = FileHead(parsed.path, parsed.language, parsed.package, ())
     chunks = tuple(chunk for chunk in parsed.chunks if not chunk.part)
     imports = [(entry.path, entry.name, entry.alias) for entry in parsed.imports]
-    return marshal.dumps((imports, _symbol_rows(FileFacts(head, chunks))))
+    return json.dumps((imports, _symbol_rows(FileFacts(head, chunks))), ensure_ascii=False, separators=(",", ":"))
 
 
-def unpack_definitions(packed: bytes) -> tuple[tuple[Import, ...], list[SymbolValues]]:
+def unpack_definitions(packed: str) -> tuple[tuple[Import, ...], list[SymbolValues]]:
     """Return the imports, without lines, and the definitions that `encode_defined` packed in this run."""
-    imports, rows = marshal.loads(packed)
-    return tuple(Import(*entry) for entry in imports), rows
+    imports, rows = json.loads(packed)
+    return tuple(Import(*entry) for entry in imports), [tuple(row) for row in rows]
 
 
 def stored_symbols(connection: Connection, file_id: int, head: FileHead) -> list[SymbolValues]:

@@ -56,7 +56,7 @@ def define(connection: Connection, file_id: int, path: str, language: str, packa
     return Defined(head, _kept(file_id, head), stored_symbols(connection, file_id, head))
 
 
-def define_parsed(packed: bytes, file_id: int, path: str, language: str, package: str) -> Defined:
+def define_parsed(packed: str, file_id: int, path: str, language: str, package: str) -> Defined:
     """Take the definitions of a file that was parsed in this run."""
     imports, symbols = unpack_definitions(packed)
     head = FileHead(path, language, package, imports)

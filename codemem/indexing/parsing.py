@@ -19,7 +19,7 @@ from codemem.walk import decode_source
 BATCH_FILES = 400
 BATCH_CHARACTERS = 4_000_000
 """A transaction ends at whichever comes first: memory is bounded by it, and a killed run loses no more."""
-KEPT_BYTES = 256_000_000
+KEPT_CHARACTERS = 256_000_000
 """Definitions kept in memory between parsing and resolution, about a million: those of further files are read again."""
 SkippedRow = tuple[Skipped, FileEntry | None, int]
 """A skipped file, its stats when its bytes decided, and when they were read."""
@@ -37,14 +37,14 @@ class Outcome:
     touched: list[tuple[FileEntry, int]] = field(default_factory=list)
     differing: list[str] = field(default_factory=list)
     """Paths that are new, gone, or had other bytes the last time."""
-    definitions: dict[str, bytes] = field(default_factory=dict)
+    definitions: dict[str, str] = field(default_factory=dict)
     """What resolution sees of the parsed files, by path, so that it need not read them again."""
     kept: int = 0
 
     def keep_definitions(self, parsed: EncodedFile) -> None:
         """Keep the definitions of a file for this run, while they take little memory."""
         self.kept += len(parsed.definitions)
-        if self.kept <= KEPT_BYTES:
+        if self.kept <= KEPT_CHARACTERS:
             self.definitions[parsed.path] = parsed.definitions
 
 

@@ -165,7 +165,7 @@ def _derive(
     embedder: Embedder,
     stale: tuple[str, ...],
     stages: Stages,
-    definitions: dict[str, bytes],
+    definitions: dict[str, str],
 ) -> Documents:
     """Resolve, analyse and embed whatever the work lists name."""
     from codemem.indexing.compaction import compact_segments

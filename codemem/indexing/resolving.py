@@ -16,7 +16,7 @@ from typing import TypeVar
 from codemem.indexing.contracts import settle_contracts
 from codemem.indexing.definitions import consulting, plain_imports
 from codemem.indexing.outcome import Defined, Outcome, define, define_batch, define_parsed, work_out
-from codemem.indexing.transfer import Keys, pack_outcome, unpack_outcome, work_out_batch
+from codemem.indexing.transfer import Keys, Plain, plain_outcome, read_outcome, work_out_batch
 from codemem.parse.pool import Crew, worker_count
 from codemem.resolve import FileHead, Session
 from codemem.resolve.propagate import Node, join_nodes
@@ -92,7 +92,7 @@ class Region:
     """Whether nothing was resolved before."""
 
 
-def resolve_changed(store: Store, jobs: int = 1, definitions: dict[str, bytes] | None = None) -> Resolved:
+def resolve_changed(store: Store, jobs: int = 1, definitions: dict[str, str] | None = None) -> Resolved:
     """Resolve new files and those that depend on what changed, and settle contracts; cheap when nothing changed.
 
     With more than one of `jobs` (0: as many as there are processors) the first resolution of much code runs in worker
@@ -144,8 +144,8 @@ def _resolve_region(store: Store, region: Region, changed: set[str], crew: Crew 
     if crew is not None:
         keys: Keys = {}
         here = partial(_work_out_here, connection, session)
-        packed = crew.run(_batches(work), partial(work_out_batch, str(store.path)), here)
-        outcomes = (unpack_outcome(outcome, keys) for outcome in packed)
+        plain = crew.run(_batches(work), partial(work_out_batch, str(store.path)), here)
+        outcomes = (read_outcome(outcome, keys) for outcome in plain)
     else:
         outcomes = (work_out(connection, session, *entry, not region.whole) for entry in work)
     for outcome in outcomes:
@@ -168,11 +168,11 @@ def _define_here(connection: Connection, files: Sequence[tuple[int, str, str, st
     return [define(connection, *file) for file in files]
 
 
-def _work_out_here(connection: Connection, session: Session, files: Sequence[tuple[int, FileHead]]) -> list[bytes]:
-    return [pack_outcome(work_out(connection, session, file_id, head, False)) for file_id, head in files]
+def _work_out_here(connection: Connection, session: Session, files: Sequence[tuple[int, FileHead]]) -> list[Plain]:
+    return [plain_outcome(work_out(connection, session, file_id, head, False)) for file_id, head in files]
 
 
-def _take_definitions(store: Store, region: Region, parsed: dict[str, bytes], crew: Crew | None) -> set[str]:
+def _take_definitions(store: Store, region: Region, parsed: dict[str, str], crew: Crew | None) -> set[str]:
     """Bring definitions up to date; return the names whose definitions changed, and note new files."""
     connection = store.connection
     gone = vanished_files(connection)
@@ -197,7 +197,7 @@ def _take_definitions(store: Store, region: Region, parsed: dict[str, bytes], cr
     return changed
 
 
-def _defined(store: Store, parsed: dict[str, bytes], crew: Crew | None) -> Iterator[Defined]:
+def _defined(store: Store, parsed: dict[str, str], crew: Crew | None) -> Iterator[Defined]:
     """Yield the definitions of the files that were never resolved: those of files parsed just now are at hand."""
     unread = []
     for file in unresolved_files(store.connection):

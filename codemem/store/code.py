@@ -44,7 +44,7 @@ class EncodedFile(NamedTuple):
     chunks: tuple[tuple[object, ...], ...]
     imports: tuple[tuple[object, ...], ...]
     problems: tuple[Problem, ...]
-    definitions: bytes = b""
+    definitions: str = ""
     """What resolution sees of the file, for the same run (indexing/definitions.py); no row of the store."""
 
 
