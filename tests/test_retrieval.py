@@ -145,10 +145,10 @@ def test_filters_apply_before_the_cut(orders: Ask) -> None:
 
 DAOS = {
     "Dao.java": "interface Dao { void save(Order order); }\nclass Order {}\n",
-    "Disk.java": "class Disk implements Dao {\n  public void save(Order order) { throw new FileNotFoundException(); }\n}\n",
+    "Disk.java": "class Disk implements Dao {\n  public void save(Order order) { throw new ArrayIndexOutOfBoundsException(); }\n}\n",
     "ViaDao.java": "class ViaDao {\n  Dao dao;\n  void order(Order order) { dao.save(order); }\n}\n",
     "ViaDisk.java": "class ViaDisk {\n  Disk disk;\n  void order(Order order) { disk.save(order); }\n}\n",
-    "Own.java": "class Own {\n  void order() { throw new OrderException(); }\n}\nclass OrderException extends IOException {}\n",
+    "Own.java": "class Own {\n  void order() { throw new OrderException(); }\n}\nclass OrderException extends IndexOutOfBoundsException {}\n",
     "Other.java": "class Other {\n  void order() { throw new IllegalStateException(); }\n}\n",
 }
 
@@ -165,9 +165,10 @@ def daos(tmp_path_factory: pytest.TempPathFactory) -> Ask:
         (Filters(calls=("Disk.save()",)), {"ViaDao.java", "ViaDisk.java"}),
         (Filters(calls=("save",)), {"ViaDao.java", "ViaDisk.java"}),
         (Filters(calls=("Nothing#save",)), set()),
-        (Filters(raises=("IOException",)), {"Disk.java", "Own.java", "ViaDao.java", "ViaDisk.java"}),
+        (Filters(raises=("IndexOutOfBoundsException",)), {"Disk.java", "Own.java", "ViaDao.java", "ViaDisk.java"}),
         (Filters(raises=("OrderException",)), {"Own.java"}),
-        (Filters(raises=("RuntimeException",)), {"Other.java"}),
+        (Filters(raises=("IllegalStateException",)), {"Other.java"}),
+        (Filters(raises=("RuntimeException",)), {"Disk.java", "Other.java", "Own.java", "ViaDao.java", "ViaDisk.java"}),
     ],
 )
 def test_filters_know_subtypes_and_implementations(daos: Ask, filters: Filters, expected: set[str]) -> None:
