@@ -336,6 +336,29 @@ LUA: Files = {
     ),
     "test/other.lua": ("local M = {}\nfunction M.setup() end\nfunction helper() end\nreturn M\n"),
 }
+CHOSEN: Files = {
+    "server.ts": (
+        "export class User { greet() {} }\n"
+        "export class Query<E> {\n"
+        "  where(by: string | ((query: this) => string) | Query<any>, at?: number): this { return this; }\n"
+        "  sub(): this { return this; }\n"
+        "  of(): E {}\n"
+        "}\n"
+        "export class Server {\n"
+        "  get(path: string, handler?: null | ((user: User) => void)): this { return this; }\n"
+        "  use(handler: (user: User) => string | number): this { return this; }\n"
+        "}\n"
+    ),
+    "app.ts": (
+        "import { Server, User, Query } from './server';\n"
+        "export function run(server: Server, query: Query<User>) {\n"
+        "  server.get('/x', a => { a.greet(); });\n"
+        "  server.use(b => { b.greet(); });\n"
+        "  query.where(c => c.sub());\n"
+        "  query.where(d => d.of().greet());\n"
+        "}\n"
+    ),
+}
 CALLBACKS: Files = {
     "server.ts": (
         "export interface Request { header(name: string): string; user: User }\n"
@@ -706,6 +729,10 @@ ROWS = [
     (CALLBACKS, "app.ts <module>", "reply.send", "resolved server.ts Reply#send"),
     (CALLBACKS, "app.ts <module>", "req.user.greet", "resolved server.ts User#greet"),
     (CALLBACKS, "app.ts run", "user.greet", "resolved server.ts User#greet"),
+    (CHOSEN, "app.ts run", "a.greet", "resolved server.ts User#greet"),
+    (CHOSEN, "app.ts run", "b.greet", "resolved server.ts User#greet"),
+    (CHOSEN, "app.ts run", "c.sub", "resolved server.ts Query#sub"),
+    (CHOSEN, "app.ts run", "d.of().greet", "resolved server.ts User#greet"),
     (CALLBACKS, "app.ts run", "u.greet", "resolved server.ts User#greet"),
     (HASKELL, "test/T.hs main", "peek", "resolved src/X/Set.hs peek"),
     (HASKELL, "test/T.hs main", "W.insert", "resolved src/X/Set.hs insert"),

@@ -20,7 +20,7 @@ OWN = "this"
 """Stands for the receiver of a block in the place of a parameter's number."""
 DECORATION = re.compile(r"^(?:@\w+(?:\([^()]*\))?\s+|(?:suspend|inline|noinline|crossinline|sending|rethrows)\s+)+")
 RECEIVED = re.compile(r"([\w.]+(?:<[^()]*>)?)\??\.\(")
-LABEL = re.compile(r"^(?:_\s+)?\w+\s*:\s*|^(?:inout|borrowing|consuming|sending)\s+")
+LABEL = re.compile(r"^(?:_\s+)?\w+\??\s*:\s*|^(?:inout|borrowing|consuming|sending)\s+")
 DELEGATES = frozenset(
     ("Action", "Func", "Predicate", "Consumer", "BiConsumer", "Function", "BiFunction", "BiPredicate", "UnaryOperator",
      "BinaryOperator", "ToIntFunction", "ToLongFunction", "ToDoubleFunction", "Comparator", "Comparison", "Converter",
@@ -51,7 +51,9 @@ def block_value(
         return None
     text = kinds.pop()
     owner = owner_of(session, row) if row.parent else None
-    if text == row.parent or (text in dict(row.generics) and row.parent.rpartition("#")[2] == text):
+    if text == row.parent or text in profile.self_types:
+        return value
+    if text in dict(row.generics) and row.parent.rpartition("#")[2] == text:
         return value  # the type that an extension is declared for
     given = declared_value(session, text, head, place_of_member(owner, row, head).scopes)
     if owner is not None and owner.generics and isinstance(value, Instance | Static):
@@ -80,6 +82,8 @@ def _wanted_type(row: Symbol, argument: int, wanted: str) -> str:
     if not -len(types) <= argument < len(types):
         return ""
     text = types[argument].partition(":")[2].strip()
+    if "|" in text:  # one alternative of several is the function
+        text = next((part.strip() for part in split_top(text, "|") if re.search("[=-]>", part)), text)
     text = DECORATION.sub("", text)
     while text.startswith("(") and text.rstrip("?!").endswith(")"):
         text = DECORATION.sub("", text.rstrip("?!")[1:-1].strip())

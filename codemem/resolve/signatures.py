@@ -27,7 +27,7 @@ DECORATION = re.compile(
     r"|\b(?:final|const|in|out|ref|params|this|scoped|readonly|vararg|noinline|crossinline|inout|borrowing|consuming|sending"
     r"|using|implicit|private|protected|public|internal|val|var|volatile|struct|class|typename|unsigned|mut)\b\s+"
 )
-NAMED_TYPE = re.compile(r"(?:([^\W\d][\w$]*|_)\s+)?([^\W\d][\w$]*)\s*:(?!:)\s*(.+)$", re.DOTALL)
+NAMED_TYPE = re.compile(r"(?:([^\W\d][\w$]*|_)\s+)?([^\W\d][\w$]*)\??\s*:(?!:)\s*(.+)$", re.DOTALL)
 TYPED_NAME = re.compile(r"(.+?[\s*&>\]?.])\s*([^\W\d][\w$]*)\s*((?:\[\])*)$", re.DOTALL)
 RECEIVER = "this:"
 """Begins the type of the parameter that a call may have as its receiver."""
