@@ -46,7 +46,7 @@ def test_pairs_written_to_break_the_rules_stay_apart() -> None:
         for cosine in (None, 0.999)
         if judge(older, newer, cosine).verdict == "same_fact"
     ]
-    assert len(rows) > 250 and merged == []
+    assert len(rows) > 330 and merged == []
 
 
 @pytest.mark.parametrize("name", ["pairs.tsv", "held_out.tsv", "second_held_out.tsv", "third_held_out.tsv"])
@@ -112,6 +112,16 @@ def test_there_are_enough_pairs_of_every_kind() -> None:
         ("The service is stateful", "The service is stateless", "conflict"),
         ("The user lives in Oslo", "The user lives in Bergen", "update_old"),
         ("The user lives with a cat", "The user lives with a dog", "unrelated"),
+        ("Errors are logged and rethrown", "Errors are logged or rethrown", "conflict"),
+        ("He is the owner", "He was the owner", "conflict"),
+        ("The service is written in Go", "The service was written in Go", "same_fact"),
+        ("Not all users are admins", "All users are not admins", "conflict"),
+        ("On Fridays we do not deploy the shop", "We do not deploy the shop on Fridays", "same_fact"),
+        ("Ask the user before each write", "Ask each user before the write", "conflict"),
+        ("Users set the language", "Users use the language", "conflict"),
+        ("We use Kafka", "We now use Kafka", "same_fact"),
+        ("The office moved", "The office changed", "conflict"),
+        ("Plan A is approved", "Plan B is approved", "unrelated"),
         ("!!!", "???", "unrelated"),
         ("", "x", "unrelated"),
     ],

@@ -19,6 +19,7 @@ from codemem.judge.shape import (
     subject_keys,
     word_before,
 )
+from codemem.judge.small import small_difference
 from codemem.judge.statement import Statement, Token, read_statement, without_parentheses
 from codemem.judge.voice import in_active_order
 from codemem.judge.words import words
@@ -131,7 +132,7 @@ def hidden_difference(difference: Difference, voice: bool = True) -> str:
         return f"{' '.join(sorted(whose[0]))} / {' '.join(sorted(whose[1]))}"
     if voice and (old.passive != new.passive or old.agent != new.agent):
         return "active / passive"
-    return ""
+    return small_difference(old, new)
 
 
 def only_in_parentheses(difference: Difference) -> bool:

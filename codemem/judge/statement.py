@@ -225,7 +225,9 @@ def _word(piece: str, table: Words) -> Token:
     pole = pole_of(low)
     if pole is not None:
         return Token(piece, f"±{pole[0]}", "word", pole=pole)
-    whole = low in table.unstemmed or (piece.isupper() and len(piece) > 1)
+    if len(piece) == 1 and piece.isascii() and piece.isupper():
+        return Token(piece, piece, "word")  # plan B, option -V
+    whole = low in table.unstemmed or piece.isupper()
     base = low if whole else stem(low)
     return Token(piece, table.canonical.get(low) or table.canonical.get(base) or base, "word")
 

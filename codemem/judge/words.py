@@ -27,6 +27,8 @@ class Words:
     unstemmed: frozenset[str]
     light: frozenset[str]
     """With the stems of its English words, as are `copular`."""
+    senses: dict[str, str]
+    """light word -> what it says: different ones are different claims."""
     functional: frozenset[str]
     copular: frozenset[str]
     plural: frozenset[str]
@@ -89,6 +91,7 @@ def words() -> Words:
     return Words(
         **{name: frozenset(table[name]) for name in LISTS},
         canonical={word: name for name, listed in table["synonyms"].items() for word in listed},
+        senses={word: sense for sense, listed in table["senses"].items() for word in listed},
         poles=poles,
         pole_stems=pole_stems,
         complementary=frozenset(table["complements"]),

@@ -1,0 +1,98 @@
+"""Small words that change a claim although the content is equal: and or or, was or is, where "not" and "all" stand."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+from codemem.judge.shape import is_light
+from codemem.judge.statement import Statement, Token
+from codemem.judge.words import words
+
+CHOICES = frozenset("or oder ou или 或 或者 nor".split())
+PAST = frozenset("was were war waren était étaient era eran был была было были 曾 曾经".split())
+PRESENT = frozenset("is are am ist sind est sont es está están".split())
+FUTURE = frozenset("will shall wird werden".split())
+EXTENT = ("extent", 0)
+
+
+def small_difference(old: Statement, new: Statement) -> str:
+    """Return which small words make two claims of statements with equal content, or an empty string."""
+    for find, differ in MEASURES:
+        told = find(old), find(new)
+        if differ(*told):
+            return " / ".join(" ".join(sorted(one)) or "-" for one in told)
+    return ""
+
+
+def choices(statement: Statement) -> Counter[str]:
+    """Return the words that leave a choice: "A or B" is not "A and B"."""
+    return Counter(low for token in statement.tokens if (low := token.text.lower()) in CHOICES)
+
+
+def tense(statement: Statement) -> Counter[str]:
+    """Return the time that a form of "be" or "will" gives; what was done once is so still ("is written", "was written")."""
+    lowered = {token.text.lower() for token in statement.tokens}
+    if lowered & FUTURE:
+        return Counter(("future",))
+    past, present = bool(lowered & PAST), bool(lowered & PRESENT)
+    return (
+        Counter() if past == present or (statement.passive and present) else Counter(("past" if past else "present",))
+    )
+
+
+def what_is_denied(statement: Statement) -> Counter[str]:
+    """Return what the negations stand before: "not all are" is not "all are not"."""
+    concord = words().concord
+    plain = any(token.kind == "negation" and token.text.lower() not in concord for token in statement.tokens)
+    return _following(
+        statement, lambda token: token.kind == "negation" and not (plain and token.text.lower() in concord)
+    )
+
+
+def what_is_all(statement: Statement) -> Counter[str]:
+    """Return what "all" and "each" stand before: "each user" is not "each write"."""
+    return _following(statement, lambda token: token.pole == EXTENT or token.text.lower() == "each")
+
+
+def senses(statement: Statement) -> Counter[str]:
+    """Return what the light words say, and the one that ends the statement: that is its predicate."""
+    table = words()
+    lowered = [token.text.lower() for token in statement.tokens]
+    found = {table.senses[low] for low in lowered if low in table.senses}
+    if lowered and lowered[-1].isascii() and lowered[-1] in table.light and lowered[-1] not in table.senses:
+        found.add(lowered[-1])
+    return Counter(found)
+
+
+def _following(statement: Statement, wanted: Callable[[Token], bool]) -> Counter[str]:
+    content = [
+        (place, token.key)
+        for place, token in enumerate(statement.tokens)
+        if token in statement.frame and not is_light(token)
+    ]
+    found = [
+        next((key for later, key in content if later > place), "")
+        for place, token in enumerate(statement.tokens)
+        if wanted(token)
+    ]
+    return Counter(found)
+
+
+def _at_all(one: Counter[str], other: Counter[str]) -> bool:
+    return one != other
+
+
+def _both_say(one: Counter[str], other: Counter[str]) -> bool:
+    return bool(one and other) and one != other
+
+
+def _each_its_own(one: Counter[str], other: Counter[str]) -> bool:
+    return bool(one - other) and bool(other - one)
+
+
+Measure = Callable[[Statement], Counter[str]]
+MEASURES: tuple[tuple[Measure, Callable[[Counter[str], Counter[str]], bool]], ...] = (
+    (choices, _at_all), (tense, _both_say), (what_is_denied, _both_say), (what_is_all, _both_say), (senses, _each_its_own),
+)  # fmt: skip
+"""What is compared, and when it makes a difference."""
