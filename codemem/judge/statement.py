@@ -99,6 +99,7 @@ def read_statement(text: str) -> Statement:
         token
         for place, token in enumerate(tokens)
         if token.kind not in ("negation", "modal")
+        and token.key != "on"
         and (token.text.lower() not in table.stop or (token.key == "A" and not _is_article(tokens, place, table)))
     )
     return Statement(text, tokens, frame, negations, modality, passive, passive and "by" in lowered, _symbols(text))
@@ -254,7 +255,7 @@ def _switches(tokens: list[Token]) -> list[Token]:
             following = tokens[index + 1].text.lower() if index + 1 < len(tokens) else ""
             if following not in ("", "by", "and", "or"):
                 result[index] = Token(token.text, "on", "word")
-    return [token for token in result if token.key != "on"]
+    return result
 
 
 def _merge_phrases(tokens: list[Token], table: Words) -> list[Token]:
