@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -9,7 +10,9 @@ from codemem.lexical.scoring import FIELD_NUMBER
 from codemem.lexical.segments import INNER
 from codemem.retrieval.candidates import Candidates
 from codemem.retrieval.snippets import best_line, term_weights
+from codemem.retrieval.unit_signals import BARE_KINDS, CONTAINER_KINDS, SPAN_SIGNALS, FileUnits, span_matrix
 from codemem.retrieval.view import LexicalScores, View
+from codemem.signals import load_weights
 from codemem.signals.table import KIND_WEIGHT
 from codemem.store import Store
 from codemem.store.candidates import CandidateUnit, read_unit_rows
@@ -23,29 +26,12 @@ if TYPE_CHECKING:
 
 WHY_DIGITS = 6
 """Digits of a contribution that are shown."""
-
-DEFINITION_BONUS = 0.6
-"""What the definition that the query names is worth beside the best unit's score (1): +0.02 on symbol questions."""
+SCORE_DIGITS = 9
+"""Digits of a unit's score that count: below them only the order of summation speaks."""
 SCOPED_WEIGHT = 3.0
 """`A#b` names b; A is named as well, but only to say which b."""
-DENSE_SHARE = 0.3
-"""What a unit's cosine is worth beside its words when the span is chosen."""
-COVERAGE_SHARE = 0.8
-"""What the share of the question's information in a unit is worth: many words once beat one word often."""
-CONTAINER_KINDS = frozenset({"class", "interface", "enum", "type", "module"})
-CONTAINER_SHARE = 0.8
-"""A container mentions what its members do."""
-LARGE_CONTAINER = 150
-LARGE_SHARE = 0.55
-"""A container of so many lines is no answer while one of its members comes near it."""
-BARE_KINDS = frozenset({"field", "constant", "prototype", "macro"})
-BARE_SHARE = 0.6
-"""A declaration of a line or two names a thing and does nothing with it."""
-BARE_LINES = 2
-NAMELESS_SHARE = 0.7
-"""Lines outside definitions (imports, module documentation) repeat words; a definition says what happens."""
-ALSO_SHARE = 0.5
-"""Other spans of a file are shown when they score at least this share of the best."""
+ALSO_GAP = 1.0
+"""Other spans of a file are shown when they score at most so much less than the best: e to the third less likely."""
 MOST_ALSO = 5
 
 
@@ -86,10 +72,10 @@ def choose_spans(
         if not units:
             continue
         best, why = units[0][0], ranked.why(at)
-        matching = [chunk for value, chunk in units[1:] if value >= ALSO_SHARE * best > 0]
+        matching = [chunk for value, chunk in units[1:] if value >= best - ALSO_GAP]
         if query.all_chunks:
             # A filter has said what counts: all that it lets through is shown.
-            least = -1.0 if lexical.restricted is not None else ALSO_SHARE * best
+            least = -math.inf if lexical.restricted is not None else best - ALSO_GAP
             spans += [Span(chunk, score - (best - value), why) for value, chunk in units if value >= least]
         else:
             spans.append(Span(units[0][1], score, why, tuple(matching[:MOST_ALSO])))
@@ -102,48 +88,60 @@ def units_of(
     """Return (score, chunk id) of the file's units that may be shown, best first, ties in the order of the file."""
     import numpy as np
 
-    corpus = view.corpus
-    documents = np.flatnonzero(lexical.allowed & (corpus.file_rows == candidates.rows[at]))
-    rows = read_unit_rows(store.connection, corpus.chunk_ids[documents].tolist())
-    named = _named_units(candidates, candidates.files[at].id)
-    best = float(lexical.units.max(initial=0.0)) or 1.0
-    units: list[tuple[float, int]] = []
-    for document in documents.tolist():
-        chunk = int(corpus.chunk_ids[document])
-        if chunk not in rows:
-            continue  # a damaged posting list names chunks that never were
-        score = float(lexical.units[document]) / best + COVERAGE_SHARE * float(candidates.unit_coverage[document])
-        if chunk not in named:
-            score *= _share(rows[chunk], bool(corpus.lengths[document, FIELD_NUMBER["name"]]))
-        score += DENSE_SHARE * float(candidates.dense.units[document])
-        score += DEFINITION_BONUS * named.get(chunk, 0.0) + candidates.answers.get(chunk, 0.0)
-        units.append((round(score, 9), chunk))
-    units.sort(key=lambda unit: (-unit[0], unit[1]))
-    if units and units[0][1] not in named and units[0][1] not in candidates.answers:
-        inner = {int(corpus.chunk_ids[document]) for document in documents if corpus.flags[document] & INNER}
-        member = _member(store, candidates, at, rows, units[0][1], inner)
+    found = read_units(store, view, lexical, candidates, at)
+    weights = load_weights("span")
+    values = np.round(span_matrix(found) @ np.array([weights[name] for name in SPAN_SIGNALS]), SCORE_DIGITS)
+    rows = {unit.id: unit for unit in found.units}
+    units = sorted(zip(values.tolist(), rows, strict=True), key=lambda unit: (-unit[0], unit[1]))
+    sure = {unit.id for unit, *clear in zip(found.units, found.named, found.sure, strict=True) if any(clear)}
+    if units and units[0][1] not in sure:
+        member = _member(store, candidates, at, rows, units[0][1], _inner_units(view, candidates, at))
         if member:
             units = [(units[0][0], member), *(unit for unit in units if unit[1] != member)]
     return units
 
 
-def _named_units(candidates: Candidates, file_id: int) -> dict[int, float]:
-    """Return how clearly the question names each definition of a file."""
+def read_units(store: Store, view: View, lexical: LexicalScores, candidates: Candidates, at: int) -> FileUnits:
+    """Return the units of a candidate file that may be shown, with what the arms say of each."""
+    import numpy as np
+
+    corpus = view.corpus
+    documents = np.flatnonzero(lexical.allowed & (corpus.file_rows == candidates.rows[at]))
+    rows = read_unit_rows(store.connection, corpus.chunk_ids[documents].tolist())
+    # A damaged posting list names chunks that never were.
+    documents = documents[[chunk in rows for chunk in corpus.chunk_ids[documents].tolist()]]
+    chunks: list[int] = corpus.chunk_ids[documents].tolist()
+    named, written = _named_units(candidates, candidates.files[at].id)
+    return FileUnits(
+        [rows[chunk] for chunk in chunks],
+        lexical.units[documents],
+        candidates.unit_coverage[documents],
+        candidates.dense.units[documents],
+        (corpus.lengths[documents, FIELD_NUMBER["name"]] == 0).tolist(),
+        [named.get(chunk, 0.0) for chunk in chunks],
+        [chunk in written or chunk in candidates.answers for chunk in chunks],
+        [candidates.answers.get(chunk, 0.0) for chunk in chunks],
+    )
+
+
+def _inner_units(view: View, candidates: Candidates, at: int) -> set[int]:
+    """Return the chunks of a file that stand inside the text of another one."""
+    corpus = view.corpus
+    inner = (corpus.file_rows == candidates.rows[at]) & (corpus.flags & INNER > 0)
+    return set(corpus.chunk_ids[inner].tolist())
+
+
+def _named_units(candidates: Candidates, file_id: int) -> tuple[dict[int, float], set[int]]:
+    """Return how clearly the question names each definition of a file, and which ones it writes as a name."""
     named: dict[int, float] = {}
+    written: set[int] = set()
     for found in candidates.definitions.get(file_id, ()):
         weight = KIND_WEIGHT.get(found.kind, 0.6) + found.exact_case + SCOPED_WEIGHT * found.scoped
         if found.written or found.words > 1:
             named[found.chunk_id] = max(named.get(found.chunk_id, 0.0), weight)
-    return named
-
-
-def _share(unit: CandidateUnit, has_name: bool) -> float:
-    """Return what the words of a unit count by its kind."""
-    if not has_name:
-        return NAMELESS_SHARE
-    if unit.kind in CONTAINER_KINDS:
-        return LARGE_SHARE if unit.end_line - unit.start_line > LARGE_CONTAINER else CONTAINER_SHARE
-    return BARE_SHARE if unit.kind in BARE_KINDS and unit.end_line - unit.start_line < BARE_LINES else 1.0
+        if found.written:
+            written.add(found.chunk_id)
+    return named, written
 
 
 def _member(
