@@ -13,6 +13,7 @@ from codemem.judge.shape import (
     is_soft_span,
     is_stated_value,
     kinds_of,
+    labels_at_beginning,
     opens_clause,
     predicate_index,
     puts_in_order,
@@ -217,8 +218,10 @@ def labels_differ(difference: Difference) -> bool:
     labels = []
     for statement in (difference.old, difference.new):
         index = predicate_index(statement)
-        before = statement.tokens[: index if index is not None else 0]
-        labels.append([token.value for token in before if token.key == "#"])
+        if index is None:
+            labels.append(labels_at_beginning(statement))
+        else:
+            labels.append([token.value for token in statement.tokens[:index] if token.key == "#"])
     return labels[0] != labels[1]
 
 

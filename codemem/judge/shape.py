@@ -6,6 +6,8 @@ from codemem.judge.statement import Statement, Token
 from codemem.judge.words import stem, words
 
 TOPIC = "は"
+LATEST_LABEL = 4
+"""Tokens from the beginning among which a label's number stands: "fact number 12", "l'étape 12"."""
 ORDER_WORDS = frozenset(("then", "over", "先", "再", "后", "前", "than", "比"))
 
 
@@ -64,6 +66,21 @@ def predicate_index(statement: Statement) -> int | None:
         if index > 0 and (low in table.functional or low in table.plural) and low != "在":
             return index
     return None
+
+
+def labels_at_beginning(statement: Statement) -> list[str]:
+    """Return the numbers that name what a statement without a known predicate begins with: "ticket 12 blocks …", 3 号…."""
+    table = words()
+    found = []
+    for place, token in enumerate(statement.tokens[:LATEST_LABEL]):
+        around = [
+            one.text.lower() for one in (*statement.tokens[place - 1 : place], *statement.tokens[place + 1 : place + 2])
+        ]
+        if token.key == "#" and place + 1 < len(statement.tokens):
+            before = around[0] if place else ""
+            if before in table.labels or around[-1] == "号":
+                found.append(token.value)
+    return found
 
 
 def subject_keys(statement: Statement) -> frozenset[str] | None:

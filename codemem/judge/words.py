@@ -35,6 +35,7 @@ class Words:
     scope_openers: frozenset[str]
     articles: frozenset[str]
     companions: frozenset[str]
+    labels: frozenset[str]
     quantifiers: frozenset[str]
     negations: frozenset[str]
     necessity: frozenset[str]
@@ -109,7 +110,7 @@ def words() -> Words:
 FILES = ("words.toml", "tongues.toml")
 LISTS = (
     "stop", "roles", "directions", "persons", "unstemmed", "light", "functional", "copular", "plural", "scope_openers",
-    "articles", "companions", "quantifiers", "negations", "concord", "necessity", "possibility", "release", "naming",
+    "articles", "companions", "labels", "quantifiers", "negations", "concord", "necessity", "possibility", "release", "naming",
 )  # fmt: skip
 
 
