@@ -182,3 +182,24 @@ def test_any_text_is_a_question_or_refused(text: str) -> None:
         return
     assert question.text
     assert len({concept.terms[0][0] for concept in question.concepts}) == len(question.concepts)
+
+
+@pytest.mark.parametrize(
+    ("text", "prose"),
+    [
+        ("release that corrected a memory leak", True),
+        ("release notes about the new parser", True),
+        ("what changed in version 6.0.0", True),
+        ("changes of version 6.0.0", True),
+        ("changed in 2.1", False),
+        ("section about attaching threads", True),
+        ("CVE-2024-36039", True),
+        ("how to install from source", True),
+        ("where is the retry policy documented", True),
+        ("where is a release of the lock awaited", False),
+        ("views and guides", False),
+        ("page that is read from the buffer pool", False),
+    ],
+)
+def test_what_documentation_is_asked_for_without_its_name(text: str, prose: bool) -> None:
+    assert read_question(text).wants_prose is prose

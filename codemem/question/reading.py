@@ -69,7 +69,16 @@ DATA_WORDS = frozenset(
     "json yaml yml toml xml csv ini configured configuration config settings dependencies dependency manifest schema "
     "workflow pipeline ci lint locale translation translations".split()
 )
-PROSE_WORDS = frozenset({"docs", "documentation", "readme", "guide", "changelog", "tutorial", "manual", "wiki"})
+PROSE_WORDS = frozenset(
+    "docs documentation documented readme guide changelog tutorial manual wiki faq howto cookbook".split()
+)
+_ASKS_PROSE = (
+    r"\b(?:release|version) (?:that|which|where|when|notes?)\b"
+    r"|\b(?:upgrade|migration|installation|install) (?:notes|guide|instructions)\b"
+    r"|\b(?:section|chapter) (?:about|on|that|which)\b|\bcve-\d{4}|\bhow (?:do i|to) (?:install|contribute|upgrade)\b"
+    r"|\b(?:changes|changed|new|news) (?:of|in|since|with) (?:version |release |v)\d"
+)
+"""What is asked of documentation without naming it: what changed in a release, how one installs."""
 
 
 class Name(NamedTuple):
@@ -173,7 +182,7 @@ def read_question(text: str, known: Callable[[str], bool] = lambda word: False) 
         wants_tests=foreign.asks_tests or _asks_tests(cleaned),
         mentions_tests=bool(lowered & TEST_WORDS),
         wants_examples=bool(lowered & EXAMPLE_WORDS),
-        wants_prose=bool(lowered & PROSE_WORDS),
+        wants_prose=bool(lowered & PROSE_WORDS) or _finds(_ASKS_PROSE, cleaned.lower()),
         wants_data=bool(lowered & DATA_WORDS),
     )
 
