@@ -206,11 +206,18 @@ def subjects_differ(difference: Difference) -> bool:
     """Say whether a hard token differs before the predicate."""
     old, new = (subject_keys(statement) for statement in (difference.old, difference.new))
     if old is None or new is None:
+        value = next((place for place, token in enumerate(difference.old.frame) if token.kind == "value"), 0)
         return any(
-            start == 0 and other == 0 and removed and added and not is_soft_span(removed, added)
+            ((start == 0 and other == 0) or start < value) and removed and added and not is_soft_span(removed, added)
             for removed, added, start, other in difference.spans
         )
     return bool(old - new) and bool(new - old)
+
+
+def says_more(token: Token) -> bool:
+    """Say whether a token beside a value narrows the claim: it is of no kind itself, and no article."""
+    low = token.text.lower()
+    return not kinds_of((token,)) and not is_soft(token) and low not in words().articles and len(low) > 1
 
 
 def labels_differ(difference: Difference) -> bool:

@@ -26,6 +26,7 @@ from codemem.judge.compare import (
     predicate_before,
     same_dimensions,
     same_hard_order,
+    says_more,
     scopes_differ,
     shown_difference,
     subjects_differ,
@@ -173,6 +174,9 @@ def replaced_value(difference: Difference, polarity: str, cosine: float | None) 
     if scopes_differ(difference):
         return Judgement("unrelated", "holds elsewhere", shown_difference(difference))
     if kinds_of(removed) & kinds_of(added):
+        besides = [[token for token in span if says_more(token)] for span in (removed, added)]
+        if len(removed) > 1 and all(besides):
+            return Judgement("unrelated", "holds elsewhere", shown_difference(difference))
         return Judgement("update_old", "another value of the same kind", shown_difference(difference))
     predicate = predicate_before(difference, removed)
     if predicate == "functional":
