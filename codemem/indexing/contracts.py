@@ -116,7 +116,7 @@ class _Graph:
         self._region = region
         self._session = session
         self._others: dict[ChunkKey, tuple[int, int, Node] | None] = {}
-        self._consulted: dict[int, set[str]] = {}
+        self._consulted: dict[int, set[str]] = defaultdict(set)
         self._callers: dict[ChunkKey, list[ChunkKey]] = defaultdict(list)
         if region.whole:
             for node in region.nodes.values():
@@ -128,14 +128,14 @@ class _Graph:
         """Return a chunk's node, and have the names that its contract looks up recorded for its file."""
         node = self._region.nodes.get(key)
         if node is not None:
-            self._session.record_in(self._consulted.setdefault(self._region.file_ids[key.path], set()))
+            self._session.record_in(self._consulted[self._region.file_ids[key.path]])
             return node
         if key in self._region.chunk_ids:
             return None
         other = self._other(key)
         if other is None:
             return None
-        self._session.record_in(self._consulted.setdefault(other[1], set()))
+        self._session.record_in(self._consulted[other[1]])
         return other[2]
 
     def chunk_id(self, key: ChunkKey) -> int | None:
@@ -164,7 +164,7 @@ class _Graph:
         if key not in self._others:
             ids = chunk_ids_of(self._connection, key)
             if ids:
-                self._session.record_in(self._consulted.setdefault(file_of_chunk(self._connection, ids[0]), set()))
+                self._session.record_in(self._consulted[file_of_chunk(self._connection, ids[0])])
             self._others[key] = self._load(ids) if ids else None
         return self._others[key]
 

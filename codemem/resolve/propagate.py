@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import NamedTuple
 
 from codemem.resolve.errors import is_caught, kinds_of, rules_of, simple_name
@@ -32,6 +33,8 @@ from codemem.resolve.records import ResolvedChunk
 from codemem.resolve.session import Session
 from codemem.types import Call, Chunk, ChunkKey, ErrorFact, ErrorRole, Guard
 
+_fact: Callable[[tuple[object, ...]], ErrorFact] = partial(tuple.__new__, ErrorFact)
+"""A fact from all its fields: a repository has hundreds of thousands that come through callees."""
 MAXIMUM_DISTANCE = 64
 """Calls an error is followed through: far beyond any readable chain, and the bound that ends circles."""
 MAXIMUM_ERRORS = 32
@@ -225,8 +228,9 @@ def outflow(node: Node, of: Known, session: Session) -> dict[Leaving, int]:
     for edge in node.edges:
         for _, flow in _edge_flows(node, edge, of, session):
             for error, distance in flow.items():
-                if distance + 1 < nearest_of(error, TOO_FAR):
-                    found[error] = distance + 1
+                distance += 1
+                if distance < nearest_of(error, TOO_FAR):
+                    found[error] = distance
     if node.by_value and (returned := {fact.type for fact in node.facts if fact.role == "return"}):
         # An optional gives nothing else than absence, a result never does.
         found = {error: distance for error, distance in found.items() if _is_returned(error, returned)}
@@ -279,7 +283,7 @@ def effective_contract(node: Node, of: Known, session: Session) -> tuple[ErrorFa
                 if len(callees) < MAXIMUM_VIA and callee not in callees:
                     callees.append(callee)
                     role: ErrorRole = "panic" if error.channel == PANIC else "propagate"
-                    found.append(ErrorFact(role, error.type, edge.text, edge.line, via=callee))
+                    found.append(_fact((role, error.type, edge.text, edge.line, "code", callee, (), False)))
     return tuple(found)
 
 
@@ -304,7 +308,7 @@ def settle(
         new = outflow(node, known.get, session) if node is not None and (node.facts or node.edges) else nothing
         if new == (known.get(key) or nothing):
             continue
-        known[key] = dict(sorted(new.items()))  # callers read it in this order
+        known[key] = new
         changed.add(key)
         for caller in callers_of(key):
             if caller not in queued:
@@ -343,14 +347,10 @@ def _leaves(fact: ErrorFact, speaks: bool, generic: frozenset[str], unknown: fro
 
 def _edge_flows(node: Node, edge: Edge, of: Known, session: Session) -> list[tuple[str, Outflow]]:
     """Return what a call lets out, by the callee that it comes from."""
+    if edge.passes and not edge.guards and not edge.common and not node.recovers:
+        return [(target.qualified_name, flow) for target in edge.targets if (flow := of(target)) and target != node.key]
     flows: list[tuple[str, Outflow]] = []
-    if len(edge.targets) == 1:
-        (target,) = edge.targets
-        flow = of(target) if target != node.key else None
-        if not flow:
-            return flows
-        flows.append((target.qualified_name, flow))
-    for target in edge.targets if not flows else ():
+    for target in edge.targets:
         flow = of(target) if target != node.key else None
         if flow:
             flows.append((target.qualified_name, flow))
