@@ -7,26 +7,16 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from codemem.parse.names import joined_before, without_arguments
-from codemem.parse.records import (
-    DEFINITION,
-    ERROR,
-    ERROR_ROLES,
-    Captures,
-    Handler,
-    RawBinding,
-    RawCall,
-    RawFact,
-    RawImport,
-    Site,
-)
+from codemem.parse.failures import add_bare_handlers, take_catch, take_comparison, take_fact, take_handler
+from codemem.parse.names import joined_before
+from codemem.parse.nodes import FACT_CAP, Captured, one_line, source_text, unquoted
+from codemem.parse.records import DEFINITION, ERROR, ERROR_ROLES, Captures, RawCall, RawImport, Site
+from codemem.parse.variables import take_binding
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
     from codemem.languages import Grammar
-
-Captured = Mapping[str, "list[Node]"]
 
 FEW_STATES, MORE_STATES = 256, 4
 """Open possibilities of a query (of 1,120 large files 14 need more, two more than 1,024), and the factor by which they grow.
@@ -42,16 +32,9 @@ DEEPEST = 1_000
 a 30,000-term sum, and hand-written code stays under 200 levels."""
 CALLEE_CAP = 80
 RECEIVER_CAP = 200
+"""Characters kept of a callee and a receiver: enough to read, bounded for generated code."""
 HALVES = ("(", "[", "!", "?", ".")
 """First characters of a receiver that is the end of one, where a grammar puts a chain's links side by side."""
-FACT_CAP = 120
-BINDING_SOURCES = ("type", "narrowed", "many", "value", "from", "element", "member", "block")
-"""What a variable takes its type from, the surest first; `narrowed` is the type that it has from there on."""
-EXPRESSIONS = {"many": "{0}[]", "from": "={0}", "element": "=[]{0}", "member": "={0}.{1}"}
-THIS = "this"
-"""How a variable is written down that takes many of a type, stands for an expression, an element of it, or its member of the
-same name."""
-"""Characters kept of a callee, a receiver and an error fact: enough to read, bounded for generated code."""
 
 
 def capture(grammar: Grammar, root: Node, data: bytes) -> Captures:
@@ -82,28 +65,15 @@ def capture(grammar: Grammar, root: Node, data: bytes) -> Captures:
                 for node in nodes:
                     ranges.add((node.start_byte, node.end_byte))
             elif key == "binding":
-                _take_binding(found, captures, data, grammar.query.pattern_settings(pattern).get("name") or "")
+                take_binding(found, captures, data, grammar.query.pattern_settings(pattern).get("name") or "")
             elif key in _IMPORTS:
                 _take_import(found, captures, data, grammar.query.pattern_settings(pattern))
             elif (take := _TAKERS.get(key)) is not None:
                 take(found, captures, data)
-    _add_bare_handlers(found, data)
+    add_bare_handlers(found, data)
     for start, end, _role in [key for key in found.facts if key[2] == "passes"]:
         found.facts.pop((start, end, "catch"), None)  # a type that is thrown again is not handled
     return found
-
-
-def source_text(data: bytes, node: Node) -> str:
-    """Return the node's text."""
-    return data[node.start_byte : node.end_byte].decode("utf-8", "replace")
-
-
-def one_line(text: str, cap: int) -> str:
-    """Collapse white space and shorten."""
-    if len(text) > cap * 4:
-        text = text[: cap * 4]
-    line = " ".join(text.split())
-    return line if len(line) <= cap else line[: cap - 1] + "…"
 
 
 def _matches(grammar: Grammar, root: Node, found: Captures) -> list[tuple[int, dict[str, list[Node]]]]:
@@ -187,11 +157,7 @@ def _plain_name(text: str) -> str:
     text = one_line(text, NAME_CAP)
     if text[:1] == ":" and text[1:2].isalpha():
         return text[1:]
-    return _unquoted(text)
-
-
-def _unquoted(text: str) -> str:
-    return text[1:-1] if text[:1] in "\"'" and len(text) > 2 and text[0] == text[-1] else text
+    return unquoted(text)
 
 
 def _enrich(found: Captures, site: Site, captures: Captured, data: bytes) -> None:
@@ -231,70 +197,6 @@ def _enrich(found: Captures, site: Site, captures: Captured, data: bytes) -> Non
             take(found, captures, data)
 
 
-def _take_fact(role: str) -> Callable[[Captures, Captured, bytes], None]:
-    def take(found: Captures, captures: Captured, data: bytes) -> None:
-        for node in captures[ERROR + role]:
-            key = (node.start_byte, node.end_byte, role)
-            if key not in found.facts:
-                found.facts[key] = RawFact(*key[:2], role, one_line(source_text(data, node), FACT_CAP))
-
-    return take
-
-
-def _take_catch(found: Captures, captures: Captured, data: bytes) -> None:
-    if "error.handler" in captures:
-        return
-    variable = source_text(data, captures["error.variable"][0]) if "error.variable" in captures else ""
-    for node in captures["error.catch"]:
-        key = (node.start_byte, node.end_byte, "catch")
-        if key not in found.facts:
-            found.facts[key] = RawFact(*key, one_line(source_text(data, node), FACT_CAP), variable)
-
-
-def _take_handler(found: Captures, captures: Captured, data: bytes) -> None:
-    """Record a handler clause; several matches of one clause add up."""
-    node = captures["error.handler"][0]
-    key = (node.start_byte, node.end_byte)
-    handler = found.handlers.setdefault(key, Handler(*key))
-    for scope in captures.get("error.scope", ()):
-        if (scope.start_byte, scope.end_byte) not in handler.scopes:
-            handler.scopes.append((scope.start_byte, scope.end_byte))
-    if "error.variable" in captures:
-        handler.variable = source_text(data, captures["error.variable"][0])
-    handler.rethrows = handler.rethrows or "error.filter" in captures
-    for caught in captures.get("error.catch", ()):
-        text = one_line(source_text(data, caught), FACT_CAP)
-        found.facts[(caught.start_byte, caught.end_byte, "catch")] = RawFact(
-            caught.start_byte, caught.end_byte, "catch", text
-        )
-        if text not in handler.types:
-            handler.types.append(text)
-
-
-def _take_comparison(role: str) -> Callable[[Captures, Captured, bytes], None]:
-    """Record the types that a handler's variable is compared with to decide whether it is thrown again."""
-
-    def take(found: Captures, captures: Captured, data: bytes) -> None:
-        variable = source_text(data, captures["error.variable"][0])
-        for node in captures["error." + role]:
-            key = (node.start_byte, node.end_byte, role)
-            found.facts[key] = RawFact(*key, one_line(source_text(data, node), FACT_CAP), variable)
-        for node in captures.get("error.pass", ()):
-            types = found.passes.setdefault((node.start_byte, node.end_byte), [])
-            types.extend(source_text(data, each) for each in captures["error." + role])
-
-    return take
-
-
-def _add_bare_handlers(found: Captures, data: bytes) -> None:
-    """State a handler that names no type as a fact of its own: it catches everything."""
-    for handler in found.handlers.values():
-        if not handler.types:
-            line = data[handler.start : handler.end].split(b"\n", 1)[0].decode("utf-8", "replace")
-            key = (handler.start, handler.start, "catch")
-            found.facts[key] = RawFact(*key, one_line(line, FACT_CAP))
-
-
 def _take_order(found: Captures, captures: Captured, _data: bytes) -> None:
     scope = captures["order.scope"][0]
     firsts = found.orders.setdefault((scope.start_byte, scope.end_byte), set())
@@ -314,64 +216,10 @@ def _take_import(found: Captures, captures: Captured, data: bytes, settings: Map
     longer = old is not None and path is not None and path[-1].end_byte - path[0].start_byte > len(old.path)
     if old is None or longer or (alias and not old.alias):
         spans = [data[nodes[0].start_byte : nodes[-1].end_byte] if nodes else b"" for nodes in (path, name, alias)]
-        texts = [_unquoted(text.decode("utf-8", "replace").strip("`<>: \n")) for text in spans]
+        texts = [unquoted(text.decode("utf-8", "replace").strip("`<>: \n")) for text in spans]
         start = (name or first)[0].start_byte
         named, renamed = texts[1] or settings.get("name") or "", texts[2] or settings.get("alias") or ""
         found.imports[key] = RawImport(start, texts[0] or settings.get("path") or "", named, renamed)
-
-
-def _take_binding(found: Captures, captures: Captured, data: bytes, given: str = "") -> None:
-    """Record variables with what they stand for: a type, a call's value, or (`=`) an expression, its element or member.
-
-    A variable of which nothing is known is recorded too: it hides what bears its name outside. It is seen from its place on,
-    or from the end of the `after` node (a statement that may use another one of that name), until the end of the `scope`.
-    `given` is a name that no node spells: what a block calls its receiver or its only parameter.
-    """
-    source = next((each for each in BINDING_SOURCES if "binding." + each in captures), "")
-    kinds = captures["binding." + source] if source else []
-    kind = kinds[0] if kinds else None
-    text = data[kinds[0].start_byte : kinds[-1].end_byte].decode("utf-8", "replace") if kinds else ""
-    if source == "type":
-        text = text.removeprefix("=>").lstrip()  # Scala's values by name: the mark begins other things here
-    if source == "value" and kind is not None and data[kind.end_byte : kind.end_byte + 2].lstrip(b"?!")[:1] == b"[":
-        source, text = "from", f"{text}[]"  # an index, which a grammar takes for a call
-    for node in captures["binding"]:
-        name = given or source_text(data, node)
-        if source == "block" and kind is not None:
-            text = _handed(captures["binding.scope"][0], node, kind, given, data)
-        stands = EXPRESSIONS[source].format(text, name) if source in EXPRESSIONS else text
-        at = kind if source == "narrowed" and kind is not None else node
-        start, end = at.start_byte, at.end_byte
-        if "binding.after" in captures:
-            end = captures["binding.after"][0].end_byte
-            start = end - 1
-        until = captures["binding.scope"][0].end_byte if "binding.scope" in captures else 0
-        key = (at.start_byte, source + given)
-        if until or key not in found.bindings or not found.bindings[key].until:
-            found.bindings[key] = RawBinding(start, end, name, stands, source != "value", until)
-
-
-def _handed(block: Node, name: Node, call: Node, given: str, data: bytes) -> str:
-    """Say which parameter of which argument of a call a block's variable is: `=>-1:0:list.each`."""
-    parent, place = _listed(block, None)
-    bracketed = (
-        parent is not None
-        and data[parent.start_byte : parent.start_byte + 1] + data[parent.end_byte - 1 : parent.end_byte] == b"()"
-    )
-    wanted = given if given == THIS else "0" if given else str(_listed(name, block)[1])
-    text = source_text(data, call)
-    whole = call.end_byte >= block.end_byte
-    return f"=>{place if bracketed else -1}:{wanted}:{without_arguments(text) if whole else text}"
-
-
-def _listed(node: Node, top: Node | None) -> tuple[Node | None, int]:
-    """Return the list that a node stands in, below `top`, and its place there."""
-    parent = node.parent
-    while parent is not None and parent != top and parent.start_byte == node.start_byte:
-        node, parent = parent, parent.parent
-    if parent is None or parent == top:
-        return None, 0
-    return parent, next((at for at, each in enumerate(parent.named_children) if each == node), 0)
 
 
 def _take_parameter(mark: str) -> Callable[[Captures, Captured, bytes], None]:
@@ -404,16 +252,16 @@ def _take_package(found: Captures, captures: Captured, data: bytes) -> None:
 
 _IMPORTS = frozenset(("import", "export"))
 _TAKERS: Mapping[str, Callable[[Captures, Captured, bytes], None]] = {
-    **{ERROR + role: _take_fact(role) for role in ERROR_ROLES if role != "catch"},
+    **{ERROR + role: take_fact(role) for role in ERROR_ROLES if role != "catch"},
     **{"parameter." + mark: _take_parameter(mark) for mark in ("optional", "variadic", "self", "marker")},
     "argument": _take_ranges("arguments", "argument"),
     "argument.spread": _take_spread,
-    "binding": _take_binding,
+    "binding": take_binding,
     "doc": _take_ranges("docs", "doc"),
-    "error.catch": _take_catch,
-    "error.handler": _take_handler,
-    "error.kept": _take_comparison("kept"),
-    "error.passes": _take_comparison("passes"),
+    "error.catch": take_catch,
+    "error.handler": take_handler,
+    "error.kept": take_comparison("kept"),
+    "error.passes": take_comparison("passes"),
     "extends": _take_ranges("extends", "extends"),
     "modifier": _take_ranges("modifiers", "modifier"),
     "order.scope": _take_order,

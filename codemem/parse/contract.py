@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codemem.parse.capture import FACT_CAP, one_line
 from codemem.parse.doctags import documented_errors
 from codemem.parse.filefacts import FileFacts
 from codemem.parse.handlers import EVERYTHING, ScopeKey, caught_types
@@ -16,6 +15,7 @@ from codemem.parse.names import (
     split_types,
 )
 from codemem.parse.nest import Definition
+from codemem.parse.nodes import FACT_CAP, one_line
 from codemem.parse.records import RawFact
 from codemem.types import ErrorFact, ErrorRole
 

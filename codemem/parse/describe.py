@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from codemem.parse.capture import one_line
 from codemem.parse.chunks import Draft
 from codemem.parse.comments import Surroundings, clean_doc, without_markup
 from codemem.parse.contract import contract_of, documented
@@ -17,6 +16,7 @@ from codemem.parse.names import (
     without_arguments,
 )
 from codemem.parse.nest import Definition, evaluation_key
+from codemem.parse.nodes import one_line
 from codemem.parse.records import RawBinding, RawCall
 from codemem.types import Binding, Call
 
