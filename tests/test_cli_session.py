@@ -172,6 +172,23 @@ def test_what_is_piped_in_may_be_any_unicode(shop: Path, encoding: str) -> None:
     assert run.stdout.startswith(b"stored") and shown(shop, "main") == [("user", "Größe prüfen")]
 
 
+def test_lists_and_searches_come_in_pages(shop: Path) -> None:
+    empty = codemem("session", "list", folder=shop)
+    assert empty.code in (1, 2) and empty.out == "" and empty.err
+    for name in ("one", "two", "three"):
+        codemem("session", "append", name, f"the order of {name}", folder=shop)
+    pages = [codemem("session", "list", "-k", "2", "--offset", at, "--json", folder=shop) for at in ("0", "2", "4")]
+    assert [[row["session"] for row in page.json["sessions"]] for page in pages] == [["three", "two"], ["one"], []]
+    assert [(page.code, page.json["total"]) for page in pages] == [(0, 3), (0, 3), (1, 3)]
+    turns = [
+        codemem("session", "search", "order", "-k", "2", "--offset", at, "--json", folder=shop).json
+        for at in ("0", "2")
+    ]
+    assert [[hit["rank"] for hit in page["hits"]] for page in turns] == [[1, 2], [3]]
+    assert len({hit["session"] for page in turns for hit in page["hits"]}) == 3
+    assert codemem("session", "search", "order", "-k", str(1 << 62), "--offset", str(1 << 62), folder=shop).code == 1
+
+
 def test_compact_stores_requests_and_proposes_the_rest(shop: Path) -> None:
     codemem("session", "append", "main", "Please remember that the build uses Java 17.", folder=shop)
     codemem("session", "append", "main", "We decided to freeze the stock first. Is that fine?", folder=shop)

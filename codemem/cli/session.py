@@ -12,7 +12,7 @@ from codemem.cli import NOTHING
 from codemem.cli.door import Door, confirm, find_folder, print_json, print_text, say
 from codemem.cli.engine import QueryCommand, SubApp
 from codemem.cli.inputs import read_stdin
-from codemem.cli.options import Yes
+from codemem.cli.options import Offset, Yes
 from codemem.errors import BadInput, StoreError
 from codemem.text import counted
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 app = SubApp("Keep conversations and fit them into a prompt.")
 
 Session = Annotated[str, typer.Argument(metavar="SESSION", help="Id of the session; `agent:NAME` is an agent's own.")]
+MOST_TURNS = 1 << 40
+"""More turns than fit into any store; the store itself counts to 1 << 63."""
 Tenant = Annotated[
     str, typer.Option("--tenant", metavar="NAME", help="Whose conversations; they never see each other.")
 ]
@@ -131,7 +133,15 @@ def show(
 
 
 @app.command("list")
-def list_(context: typer.Context, tenant: Tenant = "default") -> None:
+def list_(
+    context: typer.Context,
+    limit: Annotated[
+        int | None,
+        typer.Option("--limit", "-k", min=1, metavar="N", help="How many to show.", show_default="all"),
+    ] = None,
+    offset: Offset = 0,
+    tenant: Tenant = "default",
+) -> None:
     """List the sessions of this project, the most recently used first."""
     from codemem.identity import iso_time
     from codemem.render.safe import one_line
@@ -139,9 +149,10 @@ def list_(context: typer.Context, tenant: Tenant = "default") -> None:
 
     door: Door = context.obj
     with open_sessions(door, tenant) as (store, stores, _):
-        found = list_sessions(store.connection, tenant, stores.project_id)
+        every = list_sessions(store.connection, tenant, stores.project_id)
+    found = every[offset : None if limit is None else offset + limit]
     if door.json:
-        print_json({"sessions": [_session_fields(row) for row in found]})
+        print_json({"total": len(every), "sessions": [_session_fields(row) for row in found]})
     else:
         for row in found:
             print_text(
@@ -150,6 +161,7 @@ def list_(context: typer.Context, tenant: Tenant = "default") -> None:
                 f"{', summarised' if row.summary else ''}"
             )
     if not found:
+        say(door, "nothing found on this page" if every else "no conversation is kept yet")
         raise typer.Exit(NOTHING)
 
 
@@ -216,6 +228,7 @@ def search(
     query: Annotated[list[str], typer.Argument(metavar="QUERY", help="Words that were said.")],
     session: Annotated[str, typer.Option("--session", metavar="SESSION", help="Only in this session.")] = "",
     limit: Annotated[int, typer.Option("--limit", "-k", min=1, metavar="N", help="How many to show.")] = 10,
+    offset: Offset = 0,
     tenant: Tenant = "default",
 ) -> None:
     """Find raw turns by their words."""
@@ -229,11 +242,11 @@ def search(
         raise BadQuery("the query is empty", "say which words you are looking for")
     with open_sessions(door, tenant) as (store, stores, key_of):
         within = key_of(session).id if session else ""
-        hits = search_turns(store, tenant, stores.project_id, text, limit, within)
+        hits = search_turns(store, tenant, stores.project_id, text, min(limit + offset, MOST_TURNS), within)[offset:]
     if door.json:
         print_json({"query": text, "count": len(hits), "hits": [
             {"rank": rank, "session": name, "seq": row.seq, "id": row.id, "role": row.role, "text": row.text, "score": score}
-            for rank, (name, row, score) in enumerate(hits, start=1)]})  # fmt: skip
+            for rank, (name, row, score) in enumerate(hits, start=offset + 1)]})  # fmt: skip
     else:
         for name, row, _ in hits:
             print_text(f"{one_line(name)}:{row.seq} {row.role}: {one_line(row.text)}")
