@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 
 from codemem.resolve.arguments import Written
 from codemem.resolve.blocks import OWN
@@ -12,12 +10,10 @@ from codemem.resolve.errors import ErrorRules, rules_of
 from codemem.resolve.extensions import extension_rows
 from codemem.resolve.filemodules import in_file_module
 from codemem.resolve.guess import guess, is_telling, unimported
-from codemem.resolve.implementing import implementations, is_abstract
 from codemem.resolve.inference import (
     ALIAS_MARK,
     VALUE_MARK,
     callables,
-    chosen,
     constructors,
     member_rows,
     received_members,
@@ -33,29 +29,19 @@ from codemem.resolve.members import (
     Value,
     ancestors,
     find_member,
-    fits,
-    is_type,
 )
 from codemem.resolve.modules import Module, is_surely_own, module_files
 from codemem.resolve.names import Foreign, Found, member, whole
 from codemem.resolve.noise import is_noise
-from codemem.resolve.overloads import by_types
 from codemem.resolve.passing import passing_calls, value_guards
 from codemem.resolve.places import Place, Places, names_parameter
-from codemem.resolve.profile import profile_of
 from codemem.resolve.records import TYPE_KINDS, FileFacts, ResolvedChunk, ResolvedFile, Symbol
 from codemem.resolve.session import Session
+from codemem.resolve.targets import answered, answered_alike, narrowed, with_target
 from codemem.resolve.wholenames import in_namespace
-from codemem.roles import TEST_FOLDERS, is_test
-from codemem.types import Call, Certainty, Chunk, ChunkKey
+from codemem.types import Call, Chunk
 
 ROOT = re.compile(r"[^\W\d][\w$]*")
-MAXIMUM_CANDIDATES = 8
-"""Alternatives kept of an ambiguous call: more of them say nothing."""
-
-AS_WRITTEN = Call._fields.index("target")
-"""So many fields of a call are as they were written; its answer follows them."""
-_call: Callable[[tuple[object, ...]], Call] = partial(tuple.__new__, Call)
 Targets = tuple[tuple[Symbol, ...], bool, str]
 """Definitions that a call can mean, whether that is sure, and the import path when it goes outside."""
 NOWHERE: Targets = ((), False, "")
@@ -85,7 +71,7 @@ def _resolve_chunk(
         for call in calls:
             alike.setdefault((call.line, call.callee), []).append(call)
         calls = tuple(
-            _narrowed(call, alike[call.line, call.callee], place, session, written)
+            narrowed(call, alike[call.line, call.callee], place, session, written)
             if call.certainty == "ambiguous"
             else call
             for call in calls
@@ -102,7 +88,7 @@ def _remembered(call: Call, place: Place, answers: dict[object, Call], session: 
     if known is None:
         known = answers[key] = _resolve(call, place, session)
         return known
-    return _call((*call[:AS_WRITTEN], *known[AS_WRITTEN:]))
+    return answered_alike(call, known)
 
 
 def _sameness(call: Call, place: Place) -> object:
@@ -161,9 +147,9 @@ def _resolve(call: Call, place: Place, session: Session) -> Call:
         if not module and (
             is_noise(place.head.language, callee, receiver) or _is_library_error(callee, receiver, place)
         ):
-            return _answered(call, "external")
-        return _answered(call, "external", module=module) if module else call
-    return _with_target(call, rows, sure, place, session)
+            return answered(call, "external")
+        return answered(call, "external", module=module) if module else call
+    return with_target(call, rows, sure, place, session)
 
 
 def _is_library_error(callee: str, receiver: str | None, place: Place) -> bool:
@@ -266,95 +252,3 @@ def _foreign_module(module: Module, session: Session) -> str:
 
 def _is_sure(value: Value) -> bool:
     return value.sure if isinstance(value, Instance | Static) else True
-
-
-def _with_target(call: Call, rows: tuple[Symbol, ...], sure: bool, place: Place, session: Session) -> Call:
-    """Choose among the definitions by number of arguments; several that fit are candidates."""
-    found = chosen(_constructed(rows, call, session), call.arguments)
-    caller = place.chunk.key if place.chunk is not None else None
-    overloads = place.profile.overloads and len(found) > 1 and _one_name(row.key for row in found)
-    if (len(found) > 1 or not sure) and not overloads:
-        # A call is no recursion by its name alone: another definition that fits goes before the caller itself.
-        others = tuple(row for row in found if row.key != caller)
-        found = others if others or not sure else found
-    if not found:
-        return call
-    if len(found) > 1 and not place.profile.overloads and len({(row.path, row.qualified_name) for row in found}) == 1:
-        found = found[-1:] if place.profile.modules == "dotted" else found[:1]
-    if len(found) > 1:
-        return _answered(call, "ambiguous", candidates=tuple(row.key for row in found[:MAXIMUM_CANDIDATES]))
-    target = found[0]
-    sure = sure and (is_type(target) or fits(target, call.arguments) or not profile_of(target.language).overloads)
-    candidates = _implementing(session, target, place)
-    return _answered(call, "resolved" if sure else "likely", target=target.key, candidates=candidates)
-
-
-def _narrowed(call: Call, alike: Sequence[Call], place: Place, session: Session, written: Written) -> Call:
-    """Choose among overloads by the types of the arguments; `alike` are the calls of the same name on the same line."""
-    first = call.candidates[0]
-    name = first.qualified_name.replace("#", ".").rpartition(".")[2]
-    same = (first.path, first.qualified_name)
-    if not _one_name(call.candidates):
-        return call
-    family = place.profile.family
-
-    def those_that_fit() -> list[Symbol]:
-        rows = (row for row in session.symbols(name, family) if (row.path, row.qualified_name) == same)
-        return [row for row in rows if fits(row, call.arguments)]
-
-    fitting = session.remember(("fitting", name, family, same, call.arguments), those_that_fit)
-    found = by_types(session, place, written.arguments(call, alike), call.line, fitting)
-    if len(found) == 1:
-        return _answered(call, "resolved", target=found[0].key, candidates=_implementing(session, found[0], place))
-    # Types left it open: then it is no recursion, as an overload mostly calls another one.
-    caller = place.chunk.key if place.chunk is not None else None
-    others = [row for row in found if row.key != caller]
-    if len(others) == 1:
-        return _answered(call, "likely", target=others[0].key, candidates=_implementing(session, others[0], place))
-    return _answered(call, "ambiguous", candidates=tuple(row.key for row in others[:MAXIMUM_CANDIDATES]))
-
-
-def _one_name(keys: Iterable[ChunkKey]) -> bool:
-    """Tell whether definitions differ by nothing but their parameters."""
-    return len({(key.path, key.qualified_name) for key in keys}) == 1
-
-
-def _implementing(session: Session, target: Symbol, place: Place) -> tuple[ChunkKey, ...]:
-    """Return the implementations of a definition without a body."""
-    if not is_abstract(session, target):
-        return ()
-    caller = place.chunk.key if place.chunk is not None else None
-    # What only tests hand in is not what runs: mocks fail in ways of their own.
-    tested = _in_tests(place.head.path, caller.qualified_name if caller is not None else "")
-    found = (row.key for row in implementations(session, target) if row.key != caller)
-    return tuple(key for key in found if tested or not _in_tests(key.path, key.qualified_name))
-
-
-def _in_tests(path: str, qualified_name: str) -> bool:
-    """Tell whether a definition stands in a test file, or in a module for tests of another file."""
-    return is_test(path) or not TEST_FOLDERS.isdisjoint(qualified_name.replace("#", ".").split(".")[:-1])
-
-
-def _constructed(rows: tuple[Symbol, ...], call: Call, session: Session) -> tuple[Symbol, ...]:
-    """Put constructors in the place of types."""
-    if not any(is_type(row) for row in rows):
-        return rows
-    found: dict[ChunkKey, Symbol] = {}
-    for row in rows:
-        for target in constructors(session, row, call.arguments) if is_type(row) else (row,):
-            found[target.key] = target
-    companion = profile_of(rows[0].language).companion
-    made = tuple(row for row in found.values() if not (companion and is_type(row) and companion in row.modifiers))
-    return made or tuple(found.values())
-
-
-def _answered(
-    call: Call,
-    certainty: Certainty,
-    *,
-    target: ChunkKey | None = None,
-    candidates: tuple[ChunkKey, ...] = (),
-    module: str = "",
-) -> Call:
-    """Copy a call with its answer: `replace` takes ten times as long, and there are hundreds of thousands."""
-    return _call((*call[:AS_WRITTEN], target, certainty, candidates, module))
