@@ -338,7 +338,7 @@ LUA: Files = {
 }
 CHOSEN: Files = {
     "server.ts": (
-        "export class User { greet() {} }\n"
+        "export class User { greet() {}  self(): User { return this; } }\n"
         "export class Query<E> {\n"
         "  where(by: string | ((query: this) => string) | Query<any>, at?: number): this { return this; }\n"
         "  sub(): this { return this; }\n"
@@ -348,14 +348,33 @@ CHOSEN: Files = {
         "  get(path: string, handler?: null | ((user: User) => void)): this { return this; }\n"
         "  use(handler: (user: User) => string | number): this { return this; }\n"
         "}\n"
+        "export class Brackets { constructor(build: (user: User) => void) {} }\n"
+        "export class Table { find(name: string): User | undefined {} }\n"
+        "export interface Runner { table(name: string): Promise<Table | undefined> }\n"
+        "export class Manager {\n"
+        "  save() {}\n"
+        "  transaction<T>(run: (inner: Manager) => Promise<T>): Promise<T> {}\n"
+        "}\n"
     ),
     "app.ts": (
-        "import { Server, User, Query } from './server';\n"
+        "import { Brackets, Manager, Query, Runner, Server, User } from './server';\n"
         "export function run(server: Server, query: Query<User>) {\n"
         "  server.get('/x', a => { a.greet(); });\n"
         "  server.use(b => { b.greet(); });\n"
         "  query.where(c => c.sub());\n"
         "  query.where(d => d.of().greet());\n"
+        "}\n"
+        "export async function settle(manager: Manager, runner: Runner) {\n"
+        "  new Brackets(one => { one.greet(); });\n"
+        "  await manager.transaction(async (first) => {\n"
+        "    await first.transaction(async (second) => {\n"
+        "      await second.transaction(async (third) => third.save());\n"
+        "    });\n"
+        "  });\n"
+        "  const table = await runner.table('x');\n"
+        "  const user = table!.find('enum')!;\n"
+        "  const same = user.self();\n"
+        "  same.greet();\n"
         "}\n"
     ),
 }
@@ -730,6 +749,9 @@ ROWS = [
     (CALLBACKS, "app.ts <module>", "req.user.greet", "resolved server.ts User#greet"),
     (CALLBACKS, "app.ts run", "user.greet", "resolved server.ts User#greet"),
     (CHOSEN, "app.ts run", "a.greet", "resolved server.ts User#greet"),
+    (CHOSEN, "app.ts settle", "one.greet", "resolved server.ts User#greet"),
+    (CHOSEN, "app.ts settle", "third.save", "resolved server.ts Manager#save"),
+    (CHOSEN, "app.ts settle", "same.greet", "resolved server.ts User#greet"),
     (CHOSEN, "app.ts run", "b.greet", "resolved server.ts User#greet"),
     (CHOSEN, "app.ts run", "c.sub", "resolved server.ts Query#sub"),
     (CHOSEN, "app.ts run", "d.of().greet", "resolved server.ts User#greet"),

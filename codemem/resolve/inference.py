@@ -31,7 +31,7 @@ from codemem.resolve.signatures import generic_parameters
 from codemem.resolve.wholenames import called_in_namespace, module_at
 from codemem.types import Binding
 
-FIELD_DEPTH = 3
+FIELD_DEPTH = 6
 """Fields whose value is an expression over other fields: followed so far, which also ends cycles."""
 VALUE_MARK = "()"
 """Ends the type of a binding that was assigned from a call."""
@@ -280,7 +280,10 @@ def _handed_value(session: Session, place: Place, spec: str, line: int, depth: i
         if not rows:
             value = Instance(place.type) if place.type is not None else None
             meaning = callables(session, place, name, None)
-            rows = meaning.symbols if isinstance(meaning, Found) else ()
+            found = meaning.symbols if isinstance(meaning, Found) else ()
+            rows = tuple(
+                made for row in found for made in (constructors(session, row, None) if is_type(row) else (row,))
+            )
     else:
         value = _first_value(session, place, steps[0], line, depth)
         for step in steps[1:-1]:
