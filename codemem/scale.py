@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from codemem.text import STOP_WORDS, stem, text_terms
+from codemem.text import STOP_WORDS, code_terms, stem
 
 BODY_SHARE = 0.8
 """A word in the body of a definition, where its names and documentation do not say it: long bodies hold words by chance."""
@@ -32,8 +32,8 @@ def strength(held: float, cosine: float, embedder: str, exact: bool = False) -> 
 def held_share(question: str, named: str, body: str = "") -> float:
     """Return the share of the question's words that a hit holds; those that only its body holds count BODY_SHARE."""
     wanted = _terms(question)
-    told = set(text_terms(named))
-    inside = set(text_terms(body)) if body else set()
+    told = set(code_terms(named))
+    inside = set(code_terms(body)) if body else set()
     found = sum(1.0 if term in told else BODY_SHARE if term in inside else 0.0 for term in wanted)
     return found / len(wanted) if wanted else 0.0
 
@@ -59,6 +59,6 @@ def merged_order(*sources: Sequence[float]) -> list[tuple[int, int]]:
 @lru_cache(maxsize=8)
 def _terms(question: str) -> tuple[str, ...]:
     """Return the distinct terms of a question; stop words count only where there is nothing else."""
-    terms = tuple(dict.fromkeys(text_terms(question)))
+    terms = tuple(dict.fromkeys(code_terms(question)))
     stops = STOP_WORDS | {stem(word) for word in STOP_WORDS}
     return tuple(term for term in terms if term not in stops) or terms

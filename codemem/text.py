@@ -2,6 +2,7 @@
 
 A word is a run of letters, digits and underscores. `getHTTPResponse` gives the terms `get http respons` and, as one more
 term, the whole identifier `=gethttprespons`, so every spelling of a name (camel, snake, kebab joined) meets the same term.
+Terms of code bear no accents: `créer` and `creer` are one. What people said is kept as they wrote it.
 """
 
 from __future__ import annotations
@@ -31,6 +32,18 @@ _SCRIPT_RUNS = (
     "\u3100-\u312f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]+)"
 )
 
+_LATIN = (range(0xC0, 0x250), range(0x1E00, 0x1F00))
+"""Blocks of Latin letters with accents; other scripts keep their marks, which are letters there (`й`, vowels of Hindi)."""
+_COMBINING = range(0x300, 0x370)
+_OWN_LETTERS = {
+    "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ł": "l", "ħ": "h", "ı": "i", "ŋ": "n", "ŧ": "t",
+}  # fmt: skip
+"""Latin letters that are no others with an accent, as ASCII keyboards write them."""
+_SPELLED_OUT = str.maketrans(
+    {"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "Å": "Aa", "Ø": "Oe"}
+)
+"""How German and Nordic names are written in ASCII; dropping the dots is the other way."""
+
 HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 STOP_WORDS = frozenset(
     "a about all also an and any are as at be been being but by can could did do does doing done each for from had has have "
@@ -46,6 +59,27 @@ STOP_WORDS = frozenset(
 def _script_runs() -> re.Pattern[str]:
     """Compile what only non-ASCII words need: two milliseconds."""
     return re.compile(_SCRIPT_RUNS)
+
+
+@cache
+def _accents() -> dict[int, str]:
+    """Return what each accented Latin letter is without its accent: half a millisecond that ASCII text never pays."""
+    found = dict.fromkeys(_COMBINING, "")  # `İ` in lower case is an `i` and a dot
+    for code in (code for block in _LATIN for code in block):
+        plain = "".join(one for one in unicodedata.normalize("NFKD", chr(code)) if ord(one) not in _COMBINING)
+        if plain.isascii():
+            found[code] = plain
+    return found | str.maketrans(_OWN_LETTERS)
+
+
+def unaccented(part: str) -> str:
+    """Return a lower-case part with its Latin letters in ASCII."""
+    return part if part.isascii() else part.translate(_accents())
+
+
+def spelled_out(word: str) -> str:
+    """Return a word with its umlauts written as two letters."""
+    return word if word.isascii() else word.translate(_SPELLED_OUT)
 
 
 def is_writable(text: str) -> bool:
@@ -70,10 +104,16 @@ def words(text: str) -> list[str]:
 
 
 def split_identifier(word: str) -> tuple[str, ...]:
-    """Split one word at case changes, digits, underscores and script changes; lower-cased, in order.
+    """Split one word at case changes, digits, underscores and script changes; lower-cased, without accents, in order.
 
     Scripts without spaces are returned as whole runs.
     """
+    parts = written_parts(word)
+    return parts if word.isascii() else tuple(map(unaccented, parts))
+
+
+def written_parts(word: str) -> tuple[str, ...]:
+    """Split one word the same way, its accents kept."""
     if word.isascii():
         return tuple(part.lower() for part in _ASCII_PARTS.findall(word)[:MOST_PARTS])
     parts: list[str] = []
@@ -82,7 +122,7 @@ def split_identifier(word: str) -> tuple[str, ...]:
         if run.lastgroup == "spaceless":
             parts.append(text)
         elif text.isascii():
-            parts.extend(split_identifier(text))
+            parts.extend(written_parts(text))
         else:
             parts.extend(_split_by_case(text))
     return tuple(parts)
@@ -91,7 +131,16 @@ def split_identifier(word: str) -> tuple[str, ...]:
 @lru_cache(maxsize=CACHED_WORDS)
 def word_terms(word: str) -> tuple[str, ...]:
     """Return the index terms of one word: stems of its parts, n-grams of spaceless runs, and the whole identifier."""
-    parts = split_identifier(word)
+    return _terms_of(word, split_identifier(word))
+
+
+@lru_cache(maxsize=CACHED_WORDS)
+def written_terms(word: str) -> tuple[str, ...]:
+    """Return the terms of one word with its accents."""
+    return _terms_of(word, written_parts(word))
+
+
+def _terms_of(word: str, parts: tuple[str, ...]) -> tuple[str, ...]:
     terms: list[str] = []
     for part in parts:
         if is_spaceless(part):
@@ -117,9 +166,14 @@ def joined_term(parts: Iterable[str]) -> str:
     return WHOLE + stem("".join(parts))
 
 
-def text_terms(text: str) -> list[str]:
-    """Return the index terms of a text in order."""
+def code_terms(text: str) -> list[str]:
+    """Return the index terms of a text in order, as those of code are kept."""
     return [term for word in words(text) for term in word_terms(word)]
+
+
+def text_terms(text: str) -> list[str]:
+    """Return the terms of a text in order, accents kept: memories and sessions hold them."""
+    return [term for word in words(text) for term in written_terms(word)]
 
 
 def is_spaceless(part: str) -> bool:

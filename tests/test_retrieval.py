@@ -382,3 +382,50 @@ def test_a_symbol_that_nothing_defines_is_where_it_is_handed_on(tmp_path: Path, 
     ask = build(tmp_path, files)
     assert paths(ask("useGate"))[:2] == [path, "src/door.ts"]
     assert paths(ask("Door"))[0] == "src/door.ts"
+
+
+ACCENTS = {
+    "commande.py": "def créer(commande):\n    return commande\n\n\ndef état_civil(personne):\n    return personne\n",
+    "plain.py": "def remplacer(commande):\n    return commande\n\n\ndef supprimer_eleve(nom):\n    return nom\n",
+    "strasse.py": "def straße_prüfen(ort):\n    return ort\n\n\ndef kunde_loeschen(kunde):\n    return kunde\n",
+    "bestilling.py": "def hent_øre(beløb):\n    return beløb\n",
+    "order.py": "def 创建订单(商品):\n    return 商品\n",
+}
+
+
+@pytest.fixture(scope="module")
+def accents(tmp_path_factory: pytest.TempPathFactory) -> Ask:
+    return build(tmp_path_factory.mktemp("accents"), ACCENTS)
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("creer", "commande.py#créer"),
+        ("créer", "commande.py#créer"),
+        ("CRÉER", "commande.py#créer"),
+        ("cre\u0301er", "commande.py#créer"),
+        ("etatCivil", "commande.py#état_civil"),
+        ("supprimer élève", "plain.py#supprimer_eleve"),
+        ("SupprimerÉlève", "plain.py#supprimer_eleve"),
+        ("strasse pruefen", "strasse.py#straße_prüfen"),
+        ("strasse_prufen", "strasse.py#straße_prüfen"),
+        ("Kunde löschen", "strasse.py#kunde_loeschen"),
+        ("KundeLöschen", "strasse.py#kunde_loeschen"),
+        ("hent_ore", "bestilling.py#hent_øre"),
+        ("创建订单", "order.py#创建订单"),
+    ],
+)
+def test_accents_are_neither_needed_nor_in_the_way(accents: Ask, question: str, found: str) -> None:
+    assert places(accents(question, mode="keyword"))[0] == found
+
+
+def test_a_word_without_its_accents_is_worth_as_much_as_with_them(accents: Ask) -> None:
+    with_accents, without = (accents(f"où {word} une commande", mode="keyword") for word in ("créer", "creer"))
+    assert [hit.score for hit in with_accents.hits] == pytest.approx([hit.score for hit in without.hits])
+
+
+def test_the_exact_spelling_comes_before_the_one_without_accents(tmp_path: Path) -> None:
+    ask = build(tmp_path, {"a.py": "def resume():\n    return 1\n", "b.py": "def résumé():\n    return 1\n"})
+    assert places(ask("résumé"))[0] == "b.py#résumé"
+    assert places(ask("resume"))[0] == "a.py#resume"

@@ -8,7 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codemem.text import counted, joined_term, split_identifier, stem, text_terms, word_terms, words
+from codemem.text import (
+    code_terms,
+    counted,
+    joined_term,
+    split_identifier,
+    stem,
+    text_terms,
+    word_terms,
+    words,
+    written_parts,
+)
 
 
 @pytest.mark.parametrize(
@@ -26,7 +36,15 @@ from codemem.text import counted, joined_term, split_identifier, stem, text_term
         ("__init__", "init"),
         ("_private", "private"),
         ("X", "x"),
-        ("ÉtatCivil", "état civil"),
+        ("ÉtatCivil", "etat civil"),
+        ("löscheÜbergabe", "losche ubergabe"),
+        ("Straße", "strasse"),
+        ("STRASSE", "strasse"),
+        ("hentØre", "hent ore"),
+        ("İstanbul", "istanbul"),
+        ("kéoĐường", "keo duong"),
+        ("ЁлкаЙод", "ёлка йод"),
+        ("παράγγελμα", "παράγγελμα"),
         ("ПолучитьЗаказ", "получить заказ"),
         ("HTTPСервер", "http сервер"),
         ("注文createOrder処理", "注文 create order 処理"),
@@ -45,6 +63,9 @@ def test_an_identifier_splits_into_its_words(word: str, parts: str) -> None:
         ("Mux", "mux"),
         ("注文", "注 文 注文"),
         ("注文createOrder", "注 文 注文 creat order"),
+        ("créerCommande", "creer command =creercommand"),
+        ("がんばる", "が ん ば る がん んば ばる"),
+        ("한글", "한 글 한글"),
         ("заказ", "заказ"),
     ],
 )
@@ -52,9 +73,16 @@ def test_a_word_gives_its_parts_and_the_whole(word: str, terms: str) -> None:
     assert " ".join(word_terms(word)) == terms
 
 
+def test_what_people_said_keeps_its_accents() -> None:
+    assert text_terms("créer la commande") == ["créer", "la", "command"]
+    assert code_terms("créer la commande") == ["creer", "la", "command"]
+    assert written_parts("ÉtatCivil") == ("état", "civil")
+
+
 @pytest.mark.parametrize(
     "spellings",
     [
+        ("créerCommande", "creerCommande", "créer_commande", "CREER_COMMANDE", "CréerCommandes"),
         ("createOrder", "CreateOrder", "create_order", "CREATE_ORDER", "createOrders"),
         ("HTTPServer", "HttpServer", "http_server", "httpServer"),
     ],

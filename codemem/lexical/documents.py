@@ -17,7 +17,7 @@ FIELDS = ("name", "scope", "signature", "doc", "relations", "body", "stem", "dir
 `relations` holds calls, errors and supertypes. `stem`, `directory` and `head` (leading documentation) describe the file and
 stand in the document of its first chunk only.
 """
-LAYOUT = "2"
+LAYOUT = "3"
 """Version of fields, postings layout and text analysis; part of the index fingerprint."""
 SCOPE_DEPTH = 2
 """Innermost enclosing names that count: outer ones repeat what the path says."""

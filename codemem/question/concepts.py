@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from codemem.text import WHOLE, is_spaceless, joined_term, spaceless_terms, split_identifier, stem
+from codemem.text import WHOLE, is_spaceless, joined_term, spaceless_terms, spelled_out, split_identifier, stem
 
 SYNONYMS = Path(__file__).with_name("synonyms.txt")
 """importlib.resources would say the same and cost every search 4 ms."""
@@ -35,15 +35,21 @@ def find_concepts(content: list[str]) -> tuple[Concept, ...]:
     concepts: dict[str, Concept] = {}
     for word in content:
         parts = split_identifier(word)
-        for part in parts:
+        # Code in ASCII has `löschen` as `loeschen` as well as without its dots.
+        others = split_identifier(spelled_out(word))
+        if len(others) != len(parts):
+            others = parts
+        for part, other_part in zip(parts, others, strict=True):
             for term in spaceless_terms(part)[len(part) :] or [part] if is_spaceless(part) else [stem(part)]:
                 exact = len(word) >= LEAST_CAPITALS and word.isupper()
                 related = tuple((other, SYNONYM_WEIGHT) for other in groups.get(term, ()) if not exact)
+                if other_part != part:
+                    related = ((stem(other_part), 1.0), *related)
                 # A word may be the lower-case spelling of a whole identifier.
                 concepts.setdefault(term, Concept(((term, 1.0), (WHOLE + term, 1.0), *related), 1.0, part, exact))
         if len(parts) > 1 and not any(is_spaceless(part) for part in parts):
             whole = joined_term(parts)
-            terms = ((whole, 1.0), (whole.removeprefix(WHOLE), 1.0))
+            terms = tuple((one, 1.0) for one in dict.fromkeys((whole, whole.removeprefix(WHOLE), joined_term(others))))
             concepts.setdefault(whole, Concept(terms, WHOLE_WEIGHT, "".join(parts)))
     for at in range(len(content) - 1):
         pair = [part for word in content[at : at + 2] for part in split_identifier(word)]

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from codemem.text import STOP_WORDS, is_spaceless, split_identifier, words
+from codemem.text import STOP_WORDS, is_spaceless, words, written_parts
 
 LEXICON = Path(__file__).with_name("foreign.txt")
 """importlib.resources would say the same and cost every search 4 ms."""
@@ -116,7 +116,7 @@ def read_foreign(text: str, known: Callable[[str], bool] = lambda word: False) -
     for word in written:
         if word.lower() in silent or "_" in word or (word.isascii() and not (latin and word[1:].islower())):
             continue
-        for part in split_identifier(word):
+        for part in written_parts(word):
             if is_spaceless(part):
                 entries.update(_inside(part))
             elif latin or not part.isascii():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from codemem.render.style import TOKEN_CODES, Style
-from codemem.text import text_terms
+from codemem.text import code_terms
 
 Span = tuple[str, str]
 """(SGR code or nothing, text)."""
@@ -13,8 +13,8 @@ LONGEST_COLOURED = 400
 
 def best_line(lines: list[str], query: str, first: int) -> int:
     """Return the number of the first line that holds most of the query's terms, 0 when none holds any."""
-    wanted = set(text_terms(query))
-    scores = [len(wanted.intersection(text_terms(line[:LONGEST_COLOURED]))) for line in lines]
+    wanted = set(code_terms(query))
+    scores = [len(wanted.intersection(code_terms(line[:LONGEST_COLOURED]))) for line in lines]
     best = max(scores, default=0)
     return first + scores.index(best) if best else 0
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from codemem.text import WHOLE, text_terms
+from codemem.text import WHOLE, code_terms
 
 SNIPPET_LINES = 18
 """Lines shown: 15 to 20 cut the tokens to the first relevant hit from 441 to 359 at no loss worth naming."""
@@ -55,7 +55,7 @@ def best_line(lines: Sequence[str], start: int, end: int, weights: dict[str, flo
     if not weights:
         return head
     total = sum(weights.values())
-    found = [{term for term in text_terms(lines[at - 1]) if term in weights} for at in range(start, end + 1)]
+    found = [{term for term in code_terms(lines[at - 1]) if term in weights} for at in range(start, end + 1)]
     best, best_score = head, 0.0
     for at in range(start, end + 1):
         own = sum(weights[term] for term in found[at - start])

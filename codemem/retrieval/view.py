@@ -21,7 +21,7 @@ from codemem.question import Concept, Name, Question
 from codemem.store import Store
 from codemem.store.candidates import files_ending_with
 from codemem.store.postings import lexical_state, read_postings, read_segments, terms_with_prefix
-from codemem.text import is_spaceless, joined_term, spaceless_terms, split_identifier, stem
+from codemem.text import is_spaceless, joined_term, spaceless_terms, split_identifier, stem, unaccented
 
 if TYPE_CHECKING:
     import numpy
@@ -186,7 +186,7 @@ def _match(
 
 def holds_word(store: Store, view: View, word: str) -> bool:
     """Say whether some text of the repository holds the word; of a script without spaces, each of its pairs."""
-    terms = set(spaceless_terms(word)[len(word) :] or [word] if is_spaceless(word) else [stem(word)])
+    terms = set(spaceless_terms(word)[len(word) :] or [word] if is_spaceless(word) else [stem(unaccented(word))])
     return terms <= {term for term, _, _ in read_postings(store.connection, view.segments, terms)}
 
 
