@@ -10,16 +10,7 @@ from codemem.resolve.errors import ErrorRules, rules_of
 from codemem.resolve.extensions import extension_rows
 from codemem.resolve.filemodules import in_file_module
 from codemem.resolve.guess import guess, is_telling, unimported
-from codemem.resolve.inference import (
-    ALIAS_MARK,
-    VALUE_MARK,
-    callables,
-    constructors,
-    member_rows,
-    received_members,
-    type_of_name,
-    value_of,
-)
+from codemem.resolve.inference import ALIAS_MARK, VALUE_MARK, received_members, type_of_name, value_of
 from codemem.resolve.locals import extended, is_variable, nested, siblings, taken_out
 from codemem.resolve.members import (
     VARIABLE_KINDS,
@@ -36,6 +27,7 @@ from codemem.resolve.noise import is_noise
 from codemem.resolve.passing import passing_calls, value_guards
 from codemem.resolve.places import Place, Places, names_parameter
 from codemem.resolve.records import TYPE_KINDS, FileFacts, ResolvedChunk, ResolvedFile, Symbol
+from codemem.resolve.results import callables, constructors, member_rows
 from codemem.resolve.session import Session
 from codemem.resolve.targets import answered, answered_alike, narrowed, with_target
 from codemem.resolve.wholenames import in_namespace

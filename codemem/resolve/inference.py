@@ -16,23 +16,20 @@ from codemem.resolve.members import (
     declared_value,
     find_member,
     find_type,
-    fits,
     is_type,
-    members_named,
     owner_of,
 )
 from codemem.resolve.modules import Module, crate_module, crate_place, is_surely_own, module_files, submodule
 from codemem.resolve.names import Foreign, Found, Meaning, member, visible, whole
 from codemem.resolve.places import Place, bound_at, names_parameter, place_of_member, place_of_type
-from codemem.resolve.profile import TYPE_NAMED, profile_of
+from codemem.resolve.profile import profile_of
 from codemem.resolve.records import NAMESPACE, SIGILS, TYPE_KINDS, Symbol
+from codemem.resolve.results import FIELD_DEPTH, callables, chosen, constructors, member_rows, result_value
 from codemem.resolve.session import Session
 from codemem.resolve.signatures import generic_parameters
 from codemem.resolve.wholenames import called_in_namespace, module_at
 from codemem.types import Binding
 
-FIELD_DEPTH = 6
-"""Fields whose value is an expression over other fields: followed so far, which also ends cycles."""
 VALUE_MARK = "()"
 """Ends the type of a binding that was assigned from a call."""
 OPTIONAL = "Option"
@@ -62,71 +59,6 @@ def _followed(session: Session, place: Place, steps: tuple[Step, ...], line: int
             return None
         value = _next_value(session, place, value, step, depth)
     return value
-
-
-def callables(session: Session, place: Place, name: str, arguments: int | None) -> Found | Foreign | Module | None:
-    """Return what a bare call `name(...)` can mean at a place, variables left aside."""
-    if place.profile.implicit_self:
-        scope = place.type
-        hops = 0
-        while scope is not None and hops < FIELD_DEPTH:
-            rows = find_member(session, scope, name, arguments)
-            if rows and (
-                not is_type(scope) or any(fits(row, arguments) or not place.profile.overloads for row in rows)
-            ):
-                return Found(rows)
-            scope = owner_of(session, scope) if scope.parent and not place.profile.own_members else None
-            hops += 1
-    meaning = visible(session, name, place.head, place.scopes)
-    if place.profile.own_members and isinstance(meaning, Found):
-        rows = tuple(row for row in meaning.symbols if "#" not in row.qualified_name)
-        return Found(rows, meaning.sure) if rows else None
-    return meaning
-
-
-def member_rows(session: Session, value: Value, name: str, arguments: int | None) -> tuple[Symbol, ...]:
-    """Return the definitions that a member call on a value can mean."""
-    if isinstance(value, Instance | Static):
-        if isinstance(value, Static) and name in profile_of(value.type.language).construct_by:
-            return (value.type,)
-        return find_member(session, value.type, name, arguments)
-    if isinstance(value, Above):
-        return find_member(session, value.type, name, arguments, above=True)
-    if isinstance(value, Module):
-        meaning = member(session, value, name)
-        if meaning is None and (own := whole(session, value)) and (is_type(own.symbols[0]) or own.symbols[0].members):
-            return find_member(session, own.symbols[0], name, arguments)
-        return meaning.symbols if isinstance(meaning, Found) else ()
-    return ()
-
-
-def result_value(session: Session, rows: tuple[Symbol, ...], receiver: Value) -> Value:
-    """Return what a call of one of these definitions gives."""
-    results = {row.result for row in rows if not is_type(row)}
-    row = rows[0]
-    if is_type(row):
-        return Instance(row)
-    owner = owner_of(session, row) if row.parent else None
-    profile = profile_of(row.language)
-    if owner is not None and row.name in profile.constructor_names(owner.name):
-        return Instance(owner)
-    if len(results) != 1 or not row.result:
-        return None
-    kind = type_name(row.result, profile.nothing)
-    if kind is None:
-        return None
-    names = {kind.name, *(argument.name for argument in kind.arguments if kind.name in profile.wrappers)}
-    if names & profile.self_types:
-        return (
-            Instance(receiver.type) if isinstance(receiver, Instance | Static) else (Instance(owner) if owner else None)
-        )
-    head = session.head(row.path)
-    if head is None:
-        return None
-    value = declared_value(session, row.result, head, place_of_member(owner, row, head).scopes)
-    if owner is not None and owner.generics and isinstance(receiver, Instance | Static):
-        value = substituted(value, parameter_values(session, receiver, owner))
-    return bound_value(session, row.generics, value, row) if row.generics else value
 
 
 def _first_value(session: Session, place: Place, step: Step, line: int, depth: int) -> Value:
@@ -345,11 +277,6 @@ def _called(session: Session, place: Place, step: Step) -> Value:
     return result_value(session, chosen(meaning.symbols, step.arguments), Instance(place.type) if place.type else None)
 
 
-def chosen(rows: tuple[Symbol, ...], arguments: int | None) -> tuple[Symbol, ...]:
-    """Keep the definitions that fit the number of arguments, or all when none does."""
-    return tuple(row for row in rows if fits(row, arguments)) or rows
-
-
 def _next_value(session: Session, place: Place, value: Value, step: Step, depth: int) -> Value:
     if step.kind == "index":
         return _element(value)
@@ -431,15 +358,3 @@ def type_of_name(session: Session, place: Place, name: str) -> Symbol | None:
     """Return the own type that a type name means at a place."""
     found = find_type(session, name, place.head, _type_scopes(place))
     return found.symbols[0] if isinstance(found, Found) else None
-
-
-def constructors(session: Session, symbol: Symbol, arguments: int | None) -> tuple[Symbol, ...]:
-    """Return what constructing an own type runs: its fitting constructors, or the type itself."""
-    profile = profile_of(symbol.language)
-    named = profile.overloads or TYPE_NAMED in profile.constructors  # then no type inherits the constructors of another
-    for kind in (symbol,) if named else ancestors(session, symbol)[0]:
-        for name in profile.constructor_names(kind.name):
-            rows = tuple(row for row in members_named(session, kind, name) if not is_type(row))
-            if rows:
-                return chosen(rows, arguments)
-    return (symbol,)

@@ -7,10 +7,6 @@ from functools import partial
 
 from codemem.resolve.arguments import Written
 from codemem.resolve.implementing import implementations, is_abstract
-from codemem.resolve.inference import (
-    chosen,
-    constructors,
-)
 from codemem.resolve.members import (
     fits,
     is_type,
@@ -19,6 +15,7 @@ from codemem.resolve.overloads import by_types
 from codemem.resolve.places import Place
 from codemem.resolve.profile import profile_of
 from codemem.resolve.records import Symbol
+from codemem.resolve.results import chosen, constructors
 from codemem.resolve.session import Session
 from codemem.roles import TEST_FOLDERS, is_test
 from codemem.types import Call, Certainty, ChunkKey
