@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -25,6 +26,12 @@ from codemem.judge.statement import Statement, Token, read_statement, without_pa
 from codemem.judge.voice import in_active_order
 from codemem.judge.words import words
 
+SAME_WAY = {"on": "in", "at": "in", "within": "in", "into": "to"}
+"""Prepositions that may stand for each other."""
+NARROWING_KINDS = frozenset(("branch", "cloud", "language", "system", "tongue"))
+"""Kinds that tell where a claim holds when they stand in a parenthesis."""
+GROUP = re.compile("[a-z]{3,}s")
+"""An English plural in a parenthesis tells for whom."""
 SHORTEST_ROTATION = 3
 """A turned-round sentence needs three tokens: with two, turning round is swapping."""
 
@@ -124,7 +131,7 @@ def hidden_difference(difference: Difference, voice: bool = True) -> str:
     if old.symbols != new.symbols:
         return f"{' '.join(old.symbols) or 'no sign'} / {' '.join(new.symbols) or 'no sign'}"
     sides = [{token.text.lower() for token in statement.tokens} for statement in (old, new)]
-    ways = [side & table.directions for side in sides]
+    ways = [{SAME_WAY.get(word, word) for word in side} & table.directions for side in sides]
     if ways[0] - ways[1] and ways[1] - ways[0]:
         return f"{' '.join(sorted(ways[0]))} / {' '.join(sorted(ways[1]))}"
     extents = {word for word, pole in table.poles.items() if pole[0] == "extent"}
@@ -150,6 +157,8 @@ def only_in_parentheses(difference: Difference) -> bool:
     lowered = {token.text.lower() for token in extra}
     if lowered & (table.quantifiers | table.scopes.keys()):
         return False
+    if kinds_of(extra) & NARROWING_KINDS or any(GROUP.fullmatch(low) and low not in table.unstemmed for low in lowered):
+        return False  # "(Linux)", "(admins)": there, or for them
     return all(token.kind == "word" and token.pole is None for token in extra)
 
 

@@ -30,6 +30,16 @@ def choices(statement: Statement) -> Counter[str]:
     return Counter(low for token in statement.tokens if (low := token.text.lower()) in CHOICES)
 
 
+def question(statement: Statement) -> Counter[str]:
+    """Return the mark of a question: what is asked is not said."""
+    return Counter("?" if statement.text.rstrip().endswith(("?", "？")) else "")
+
+
+def names(statement: Statement) -> Counter[str]:
+    """Return the words that are capitalised inside the statement, with their ends: Ann is not Anne."""
+    return Counter(token.text for token in statement.tokens[1:] if token.kind == "word" and token.text.istitle())
+
+
 def tense(statement: Statement) -> Counter[str]:
     """Return the time that a form of "be" or "will" gives; what was done once is so still ("is written", "was written")."""
     lowered = {token.text.lower() for token in statement.tokens}
@@ -93,6 +103,7 @@ def _each_its_own(one: Counter[str], other: Counter[str]) -> bool:
 
 Measure = Callable[[Statement], Counter[str]]
 MEASURES: tuple[tuple[Measure, Callable[[Counter[str], Counter[str]], bool]], ...] = (
-    (choices, _at_all), (tense, _both_say), (what_is_denied, _both_say), (what_is_all, _both_say), (senses, _each_its_own),
+    (choices, _at_all), (question, _at_all), (names, _each_its_own), (tense, _both_say), (what_is_denied, _both_say),
+    (what_is_all, _both_say), (senses, _each_its_own),
 )  # fmt: skip
 """What is compared, and when it makes a difference."""

@@ -31,7 +31,7 @@ TOKEN = re.compile(
     re.X,
 )
 VERSION_WORD = re.compile(r"v\d[\w.]*", re.I)
-SYMBOL = re.compile(r"(?<![\w)\]])-\s?(?=\d)|[<>+*^~|&\\$€£¥@]|(?<!\w)/(?!\w)")
+SYMBOL = re.compile(r"(?<![\w)\]])-\s?(?=\d)|!=|[<>]=?|[+*^~|&\\$€£¥@≥≤≠≈→←]|(?<!\w)/(?!\w)")
 """Signs that change a claim; the equals sign does not: "x = 3" is "x is 3"."""
 REMEMBERED_STATEMENTS = 1024
 """A new statement is compared with a dozen old ones, each pair by several measures."""
