@@ -171,6 +171,19 @@ def test_definitions_read_at_once_are_those_read_by_name(tmp_path: Path) -> None
     assert [symbol.path for symbol in loaded.symbols("Shop")] == ["a/shop.py", "shop.py"]
 
 
+def test_a_whole_build_leaves_indexes_and_sound_references(tmp_path: Path) -> None:
+    store = create_store(tmp_path / "codemem.db")
+    indexes = "SELECT name, sql FROM sqlite_master WHERE type = 'index' ORDER BY name"
+    before = store.connection.execute(indexes).fetchall()
+    put(store, {**BASE})
+    assert store.connection.execute(indexes).fetchall() == before
+    assert store.connection.execute("PRAGMA foreign_keys").fetchone() == (1,)
+    assert store.connection.execute("PRAGMA foreign_key_check").fetchall() == []
+    with store.transaction() as connection:
+        remove_files(connection, ["store.py"])
+    assert not any(row[0] == "store.py" for row in rows(store)["call"])
+
+
 @pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS.keys())
 def test_incremental_equals_whole(tmp_path: Path, edit: dict[str, str | None]) -> None:
     with (

@@ -43,7 +43,7 @@ from codemem.store.definitions import (
 )
 from codemem.store.files import count_rows
 from codemem.store.graph import raw_calls, remove_calls, write_calls
-from codemem.store.layers import forget_resolution, without_indexes, without_reference_checks
+from codemem.store.layers import filling, forget_resolution
 from codemem.types import ChunkKey
 from codemem.universe import StoreUniverse
 
@@ -102,23 +102,20 @@ def resolve_changed(store: Store, jobs: int = 1, definitions: dict[str, str] | N
     """
     region = Region()
     with without_collection(), Crew(worker_count(jobs)) as crew:
-        with store.transaction() as connection:
-            if read_meta(store, HALF_RESOLVED):
+        half = bool(read_meta(store, HALF_RESOLVED))
+        region.whole = half or not any_resolved(store.connection)
+        helped = region.whole and crew.jobs > 1 and count_rows(store)["chunks"] >= PAYS_CHUNKS
+        with filling(store, "call", "fact") if region.whole and not helped else store.transaction() as connection:
+            if half:
                 forget_resolution(connection)
                 forget_meta(connection, HALF_RESOLVED)
-            region.whole = not any_resolved(connection)
-            helped = region.whole and crew.jobs > 1 and count_rows(store)["chunks"] >= PAYS_CHUNKS
             changed = _take_definitions(store, region, definitions or {}, crew if helped else None)
             if not region.new and not region.gone:
                 return Resolved()
             if not helped:
                 return _resolve_region(store, region, changed, None)
             write_meta(connection, **{HALF_RESOLVED: "calls are missing"})
-        with (
-            without_reference_checks(store.connection),
-            store.transaction() as connection,
-            without_indexes(connection, "call", "fact"),
-        ):
+        with filling(store, "call", "fact") as connection:
             forget_meta(connection, HALF_RESOLVED)
             return _resolve_region(store, region, changed, crew)
 

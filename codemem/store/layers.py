@@ -6,6 +6,8 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from codemem.store.database import Store
+
 
 def forget_resolution(connection: sqlite3.Connection) -> None:
     """Make every file one that was never resolved."""
@@ -14,7 +16,18 @@ def forget_resolution(connection: sqlite3.Connection) -> None:
 
 
 @contextmanager
-def without_indexes(connection: sqlite3.Connection, *tables: str) -> Iterator[None]:
+def filling(store: Store, *tables: str) -> Iterator[sqlite3.Connection]:
+    """Run one transaction that fills empty tables: without their indexes and without looking up what rows refer to."""
+    with (
+        _without_reference_checks(store.connection),
+        store.transaction() as connection,
+        _without_indexes(connection, *tables),
+    ):
+        yield connection
+
+
+@contextmanager
+def _without_indexes(connection: sqlite3.Connection, *tables: str) -> Iterator[None]:
     """Fill tables without their indexes and make these afterwards, sorted at once: half the time, and full pages."""
     marks = ", ".join("?" * len(tables))
     query = f"SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL AND tbl_name IN ({marks})"
@@ -27,7 +40,7 @@ def without_indexes(connection: sqlite3.Connection, *tables: str) -> Iterator[No
 
 
 @contextmanager
-def without_reference_checks(connection: sqlite3.Connection) -> Iterator[None]:
+def _without_reference_checks(connection: sqlite3.Connection) -> Iterator[None]:
     """Let one transaction write rows whose chunks are known to be there: looking each one up took half of the writing.
 
     It must begin and end outside a transaction, within which SQLite ignores the switch.
