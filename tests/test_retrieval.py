@@ -429,3 +429,48 @@ def test_the_exact_spelling_comes_before_the_one_without_accents(tmp_path: Path)
     ask = build(tmp_path, {"a.py": "def resume():\n    return 1\n", "b.py": "def résumé():\n    return 1\n"})
     assert places(ask("résumé"))[0] == "b.py#résumé"
     assert places(ask("resume"))[0] == "a.py#resume"
+
+
+BESIDE = {
+    "src/orders.ts": (
+        "export class OrderService {\n  /** Creates an order and saves it. */\n"
+        "  async createOrder(cart: string[]): Promise<string> {\n    return cart.join();\n  }\n}\n"
+    ),
+    "docs/createOrder.md": (
+        "# createOrder\n\n`createOrder` creates an order from a cart. Call `createOrder(cart)`.\nHow to create order: see createOrder.\n"
+    ),
+    "schemas/createOrder.json": '{"createOrder": {"create": "order", "title": "createOrder"}}\n',
+    "tests/createOrder.test.ts": (
+        'import { OrderService } from "../src/orders";\n'
+        'test("createOrder", async () => {\n  await new OrderService().createOrder([]);\n});\n'
+    ),
+    "examples/createOrder.ts": (
+        'import { OrderService } from "../src/orders";\nconst service = new OrderService();\nservice.createOrder([]);\n'
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def beside(tmp_path_factory: pytest.TempPathFactory) -> Ask:
+    return build(tmp_path_factory.mktemp("beside"), BESIDE)
+
+
+@pytest.mark.parametrize("mode", ["keyword", "hybrid"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "createOrder",
+        "where is createOrder defined",
+        "OrderService#createOrder",
+        "create order",
+        "create_order",
+        "createOrder()",
+    ],
+)
+def test_r40_the_definition_comes_before_files_that_are_called_like_it(beside: Ask, query: str, mode: str) -> None:
+    assert beside(query, mode=mode).hits[0].chunk.path == "src/orders.ts"
+
+
+@pytest.mark.parametrize("query", ["docs of createOrder", "createOrder documentation"])
+def test_the_page_comes_first_when_it_is_asked_for(beside: Ask, query: str) -> None:
+    assert beside(query).hits[0].chunk.path == "docs/createOrder.md"

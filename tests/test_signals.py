@@ -14,7 +14,7 @@ from codemem.signals import PHRASES, SIGNALS, Definition, Evidence, load_weights
 from codemem.text import stem
 
 NAMES = tuple(signal.name for signal in SIGNALS)
-DEMOTIONS = {"data", "depth", "example", "generated", "name_length", "name_parts", "prose", "test", "vendored"}
+DEMOTIONS = {"beside", "data", "depth", "example", "generated", "name_length", "name_parts", "prose", "test", "vendored"}
 MODELS = ("hybrid", "keyword")
 
 
@@ -22,7 +22,7 @@ def evidence(query: str, *paths: str, **columns: object) -> Evidence:
     """Describe candidates by their paths alone; every column that is not given is zero."""
     question = read_question(query)
     zeros = np.zeros(len(paths))
-    plain = dict.fromkeys(("prose", "data", "generated", "indegree", "units", "files", "coverage", "documented", "mentions", "importing", "handing_on", "size", "unit_cosine", "file_cosine", "raising", "handling", "calling", "phrases"), zeros)  # fmt: skip
+    plain = dict.fromkeys(("prose", "data", "generated", "indegree", "units", "files", "coverage", "documented", "mentions", "importing", "handing_on", "delegated", "size", "unit_cosine", "file_cosine", "raising", "handling", "calling", "phrases"), zeros)  # fmt: skip
     known = Evidence(
         question=question,
         related={stem(part): frozenset(synonym_groups().get(stem(part), ())) for part in question.parts},
@@ -67,7 +67,7 @@ def test_without_vectors_their_signals_do_not_count() -> None:
 
 def test_the_file_of_weights_has_these_models_only() -> None:
     table = json.loads(files("codemem.signals").joinpath("weights.json").read_text("utf-8"))
-    assert tuple(sorted(table)) == MODELS
+    assert tuple(sorted(table)) == (*MODELS, "span")
 
 
 @pytest.mark.parametrize(

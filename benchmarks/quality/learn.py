@@ -21,9 +21,17 @@ from benchmarks.quality.cases import NAMES, OWN, Case, collect, collect_judged, 
 HERE = Path(__file__).parent
 WEIGHTS = HERE.parents[1] / "codemem" / "signals" / "weights.json"
 DEMOTIONS = frozenset(
-    {"data", "depth", "name_length", "name_parts", "example", "generated", "prose", "test", "vendored"}
+    {"data", "depth", "name_length", "name_parts", "example", "generated", "prose", "beside", "test", "vendored"}
 )
 DENSE = frozenset({"meaning", "file_meaning", "file_meaning_share"})
+ARMS = {
+    "units": ("units", "coverage", "documented", "neighbours"),
+    "files": ("file",),
+    "dense": tuple(sorted(DENSE)),
+    "definitions": tuple(name for name in NAMES if name.startswith("definition")),
+    "paths": ("file_name", "file_name_joined", "folder", "path", "named_path", "initials"),
+}
+"""Signals that stand on one arm: what is lost without the arm's opinion."""
 FOLDS = 8
 OWN_SHARE = 1 / 16
 """What a repository of our own questions counts against one of the benchmark. Equal shares: benchmark 0.905, own 0.817 out of fold;
@@ -119,7 +127,7 @@ def main() -> None:
     )
     parser.add_argument("--mode", choices=["hybrid", "keyword"], default="hybrid")
     parser.add_argument("--write", action="store_true", help="replace this mode's weights in weights.json")
-    parser.add_argument("--ablate", action="store_true", help="leave each signal out, out of fold")
+    parser.add_argument("--ablate", action="store_true", help="leave each arm and each signal out, out of fold")
     options = parser.parse_args()
     start = json.loads((HERE / "prior.json").read_text("utf-8"))
     prior = np.array([float(start.get(name, 0.0)) for name in NAMES])
@@ -128,9 +136,9 @@ def main() -> None:
     weights = np.round(fit(cases, prior, free), DIGITS)
     whole = _report(cases, weights, cross_validate(cases, prior, free))
     if options.ablate:
-        for at, name in enumerate(NAMES):
-            without = free.copy()
-            without[at] = False
+        groups = {f"arm {name}": signals for name, signals in ARMS.items()} | {name: (name,) for name in NAMES}
+        for name, signals in groups.items():
+            without = free & ~np.isin(NAMES, signals)
             left = _by_source(cases, cross_validate(cases, prior * without, without))
             print(
                 f"without {name:<24} " + " ".join(f"{key} {left[key] - whole[key]:+.4f}" for key in whole), flush=True

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from codemem.lexical import enclosing_names
 from codemem.lexical.scoring import FIELD_NUMBER, Corpus, Matches, idf
 from codemem.question import Name, Question, name_key, synonym_groups
+from codemem.retrieval.delegation import find_delegates
 from codemem.retrieval.dense import DenseArm, DenseScores, distinct, embed_question, nominate, score_dense
 from codemem.retrieval.facts import Facts, find_facts
 from codemem.retrieval.imported import find_imports
@@ -29,6 +30,7 @@ ARM_DEPTH = 100
 """Files that each arm nominates: on the development set the union holds 99.5 % of the answers at 50."""
 MOST_DEFINITIONS = 300
 """Definitions of one name that are looked at; a name with more says nothing about where to look."""
+SECTION = "section"
 OTHER_SPELLING = 0.5
 """What a definition in another spelling of the name is worth against one in the spelling asked for."""
 MOST_FILES = 0.6
@@ -90,7 +92,13 @@ def gather(store: Store, view: View, question: Question, lexical: LexicalScores,
     information = _information(view, question, lexical.matches)
     coverage, documented = _coverage(view, question, lexical.matches, information)
     evidence = _evidence(store, view, question, lexical, dense, rows, ordered, definitions, facts)
-    evidence = evidence._replace(idf=information, coverage=_best(corpus, coverage)[rows], documented=documented[rows])
+    paths = {file.id: file.path for file in ordered}
+    evidence = evidence._replace(
+        idf=information,
+        coverage=_best(corpus, coverage)[rows],
+        documented=documented[rows],
+        delegated=find_delegates(store, corpus, lexical.units, coverage, dense.units, paths),
+    )
     return Candidates(rows, ordered, evidence, definitions, coverage, dense, facts.chunks)
 
 
@@ -115,6 +123,9 @@ def find_definitions(
     found: dict[int, dict[tuple[int, bool], Definition]] = {}
     for name, chunks in chosen.items():
         defining = [units[chunk] for chunk in chunks if chunk in units and _is_named(units[chunk], name)]
+        if not question.wants_prose:
+            # A section called like a symbol writes of it and defines nothing.
+            defining = [unit for unit in defining if unit.kind != SECTION]
         best: dict[int, float] = {}
         for unit in defining:
             best[unit.file_id] = max(best.get(unit.file_id, 0.0), _standing(unit, name))
@@ -201,6 +212,7 @@ def _evidence(
         files=_by_best(lexical.files[rows]),
         coverage=np.zeros(len(files)),
         documented=np.zeros(len(files)),
+        delegated=np.zeros(len(files)),
         mentions=lexical.mentioned[rows].astype(np.float64),
         importing=importing,
         handing_on=handing_on,

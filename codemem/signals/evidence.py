@@ -60,6 +60,8 @@ class Evidence(NamedTuple):
     """1 for files that import the bare symbol asked for, when nothing here defines it."""
     handing_on: Column
     """1 for those of them that do nothing else with it: they re-export it."""
+    delegated: Column
+    """How much of the best definitions calls into the file, logarithm."""
     size: Column
     """Logarithm of the number of terms in the file."""
     idf: dict[str, float]

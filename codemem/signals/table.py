@@ -86,6 +86,20 @@ def prose_wanted(evidence: Evidence) -> Column:
     return evidence.prose * (1.0 if evidence.question.wants_prose else 0.0)
 
 
+def beside(evidence: Evidence) -> Column:
+    """Mark what is not source where source defines the name that is asked for: what is called like it comes after it."""
+    import numpy as np
+
+    question = evidence.question
+    data = evidence.data * (not question.wants_data)
+    lesser = [test_file(evidence, path) + example_file(evidence, path) for path in evidence.paths]
+    other = np.minimum(1.0, evidence.prose * (not question.wants_prose) + data + np.array(lesser))
+    source = (evidence.prose + evidence.data + np.array(lesser) == 0).tolist()
+    names = [one for found, here in zip(evidence.definitions, source, strict=True) if here for one in found]
+    defined = any(one.written or one.words == len(question.parts) for one in names)
+    return np.asarray(other * float(defined), dtype=np.float64)
+
+
 def kind_standing(kind: str, nested: bool) -> float:
     """Say how likely a definition of that kind is meant when its name is asked for."""
     return KIND_WEIGHT.get(kind, 0.6) * (NESTED if nested else 1.0)
@@ -232,8 +246,10 @@ SIGNALS: tuple[Signal, ...] = (
     Signal("vendored", "it is vendored", 0, 1, "copied code is somebody else's", _per_path(vendored_file)),
     Signal("generated", "it is generated", 0, 1, "the generator's input is the source", lambda e: e.generated),
     Signal("prose", "it is documentation", 0, 1, "documentation mentions, code does", prose_file),
+    Signal("beside", "it only speaks of the name", 0, 1, "a definition comes before pages, data, tests and examples", beside),
     Signal("prose_wanted", "it is documentation, as asked", 0, 1, "the query asks for documentation", prose_wanted),
     Signal("called", "other files call it", 0, math.log1p(1e6), "what others use is the implementation", called),
+    Signal("delegated", "what answers calls it", 0, 5, "a documented entry hands on to what does it", lambda e: e.delegated),
     Signal("neighbours", "its neighbours match too", -1, 2, "folders hold what belongs together", neighbours),
     Signal("name_length", "its name is long", 0, LONGEST_NAME, "the plainer name is the more central", _per_path(name_length)),
     Signal("name_parts", "it is a part of another", 0, MOST_NAME_PARTS, "a.b.ts completes a.ts", _per_path(name_parts)),

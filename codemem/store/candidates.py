@@ -118,6 +118,16 @@ def error_types(connection: sqlite3.Connection) -> list[str]:
     return [row[0] for row in connection.execute("SELECT DISTINCT type FROM fact WHERE type != ''")]
 
 
+def called_files(connection: sqlite3.Connection, chunks: Sequence[int]) -> dict[int, set[str]]:
+    """Return, by chunk, the paths of the files that its calls surely or likely lead to."""
+    query = """SELECT chunk_id, target_path FROM call
+               WHERE target_path IS NOT NULL AND certainty IN ('resolved', 'likely') AND chunk_id IN"""
+    found: dict[int, set[str]] = {}
+    for chunk, path in _select(connection, query, chunks):
+        found.setdefault(chunk, set()).add(path)
+    return found
+
+
 def calling_chunks(connection: sqlite3.Connection, callees: Sequence[str]) -> list[tuple[int, int, str]]:
     """Return (chunk, file, qualified name of the target or nothing) of every call of these simple names."""
     query = """SELECT DISTINCT call.chunk_id, chunk.file_id, coalesce(target_name, '')
