@@ -80,6 +80,14 @@ CSHARP = {
         "        if (Find(out Order known)) { known.Ship(); }\n    }\n    bool Find(out Order order) { order = null; return false; }\n}\n"
     )
 }
+OUTER_CSHARP = {
+    "Shop/Order.cs": "namespace Shop;\npublic class Order { public void Ship() {} }\npublic class Line { public void Trim() {} }\n",
+    "Shop/Desk/Line.cs": "namespace Shop.Desk;\npublic class Line { public void Trim() {} }\n",
+    "Shops/Mark.cs": "namespace Shops;\npublic class Mark { public void Set() {} }\n",
+    "Shop/Desk/Late/Run.cs": (
+        "namespace Shop.Desk.Late;\npublic class Run\n{\n    void Go(Order order, Line line, Mark mark)\n    {\n        order.Ship();\n        line.Trim();\n        mark.Set();\n    }\n}\n"
+    ),
+}
 CLASSES = {
     "main.py": (
         "class Tool:\n    kind = 1\n\n    def use(self):\n        pass\n\n    @classmethod\n    def make(cls, kind):\n        cls(kind).use()\n        return cls(kind)\n\n\n"
@@ -188,6 +196,9 @@ ROWS = [
     (JAVA, "shop/Shop.java Shop#run", "placed.book", "resolved shop/Shop.java Placed#book"),
     (JAVA, "shop/Shop.java Shop#run", "from.ship", "resolved shop/Shop.java Order#ship"),
     (JAVA, "shop/Shop.java Shop#run", "moved.carry", "resolved shop/Shop.java Moved#carry"),
+    (OUTER_CSHARP, "Shop/Desk/Late/Run.cs Run#Go", "order.Ship", "resolved Shop/Order.cs Order#Ship"),
+    (OUTER_CSHARP, "Shop/Desk/Late/Run.cs Run#Go", "line.Trim", "resolved Shop/Desk/Line.cs Line#Trim"),
+    (OUTER_CSHARP, "Shop/Desk/Late/Run.cs Run#Go", "mark.Set", "unresolved"),
     (CSHARP, "Shop.cs Desk#Run", "first.Ship", "resolved Shop.cs Order#Ship"),
     (CSHARP, "Shop.cs Desk#Run", "whole.Ship", "resolved Shop.cs Order#Ship"),
     (CSHARP, "Shop.cs Desk#Run", "part.Trim", "resolved Shop.cs Line#Trim"),

@@ -238,11 +238,19 @@ def _in_package(rows: tuple[Symbol, ...], head: FileHead, profile: Profile) -> t
     """Pick the top-level definitions of the file's own package; without packages, of its folder."""
     by_folder = profile.modules == "directory" or not head.package
     folder = head.path.rpartition("/")[0]
-    return tuple(
+    inside = tuple(
         row
         for row in rows
         if not row.parent and (row.path.rpartition("/")[0] == folder if by_folder else row.package == head.package)
     )
+    return inside if inside or by_folder or not profile.outer_packages else _in_outer_package(rows, head.package)
+
+
+def _in_outer_package(rows: tuple[Symbol, ...], package: str) -> tuple[Symbol, ...]:
+    """Pick the top-level definitions of the nearest package around this one that has any."""
+    around = [row for row in rows if not row.parent and row.package and package.startswith(f"{row.package}.")]
+    nearest = max((len(row.package) for row in around), default=0)
+    return tuple(row for row in around if len(row.package) == nearest)
 
 
 def _outside_tests(rows: tuple[Symbol, ...], head: FileHead) -> Meaning:

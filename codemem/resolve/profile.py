@@ -77,6 +77,7 @@ class Profile:
     declaring: frozenset[str] = frozenset()
     folders: tuple[str, ...] = ()
     unimported: bool = False
+    outer_packages: bool = False
 
     def literal_kind(self, name: str) -> str:
         """Return the kind of literal that has this type, empty when none has."""
