@@ -49,11 +49,11 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def delegated(root: Path, text: str) -> dict[str, float]:
+def delegated(root: Path, text: str, column: str = "delegated") -> dict[str, float]:
     with open_store(store_path(root)) as store:
         view, question = open_view(store), read_question(text)
         candidates = gather(store, view, question, score_question(store, view, question), closed_arm())
-        return dict(zip(candidates.evidence.paths, candidates.evidence.delegated.tolist(), strict=True))
+        return dict(zip(candidates.evidence.paths, getattr(candidates.evidence, column).tolist(), strict=True))
 
 
 def test_the_file_that_the_best_definition_calls_is_told_from_its_sibling(root: Path) -> None:
@@ -65,6 +65,20 @@ def test_a_file_hands_nothing_on_to_itself_and_what_calls_nothing_hands_nothing_
     found = delegated(root, QUESTION)
     assert found["streams/stream.py"] == 0.0
     assert found["streams/silent.py"] == 0.0
+
+
+def test_the_file_that_calls_the_best_definition_is_told(root: Path) -> None:
+    found = delegated(root, "keep upstream and timeout EchoOperator", "using")
+    assert found["streams/stream.py"] > 0.0
+    assert found["streams/internal/echo_operator.py"] == 0.0
+
+
+def test_a_tool_of_all_says_nothing(tmp_path: Path) -> None:
+    calls = "\n".join(f"def user_{at}():\n    count_pages()" for at in range(501))
+    (tmp_path / "tool.py").write_text("def count_pages():\n    return 1\n", "utf-8")
+    (tmp_path / "users.py").write_text(f"from tool import count_pages\n\n{calls}\n", "utf-8")
+    refresh(tmp_path, Settings(jobs=1))
+    assert delegated(tmp_path, "count_pages", "using")["users.py"] == 0.0
 
 
 def test_the_reason_is_told(root: Path) -> None:

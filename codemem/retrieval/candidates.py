@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from codemem.lexical import enclosing_names
 from codemem.lexical.scoring import FIELD_NUMBER, Corpus, Matches, idf
 from codemem.question import Name, Question, name_key, synonym_groups
-from codemem.retrieval.delegation import find_delegates
+from codemem.retrieval.delegation import find_neighbourhood
 from codemem.retrieval.dense import DenseArm, DenseScores, distinct, embed_question, nominate, score_dense
 from codemem.retrieval.facts import Facts, find_facts
 from codemem.retrieval.imported import find_imports
@@ -93,11 +93,13 @@ def gather(store: Store, view: View, question: Question, lexical: LexicalScores,
     coverage, documented = _coverage(view, question, lexical.matches, information)
     evidence = _evidence(store, view, question, lexical, dense, rows, ordered, definitions, facts)
     paths = {file.id: file.path for file in ordered}
+    around = find_neighbourhood(store, corpus, lexical.units, coverage, dense.units, paths)
     evidence = evidence._replace(
         idf=information,
         coverage=_best(corpus, coverage)[rows],
         documented=documented[rows],
-        delegated=find_delegates(store, corpus, lexical.units, coverage, dense.units, paths),
+        delegated=around.called,
+        using=around.calling,
     )
     return Candidates(rows, ordered, evidence, definitions, coverage, dense, facts.chunks)
 
@@ -213,6 +215,7 @@ def _evidence(
         coverage=np.zeros(len(files)),
         documented=np.zeros(len(files)),
         delegated=np.zeros(len(files)),
+        using=np.zeros(len(files)),
         mentions=lexical.mentioned[rows].astype(np.float64),
         importing=importing,
         handing_on=handing_on,

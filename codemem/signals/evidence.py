@@ -62,6 +62,8 @@ class Evidence(NamedTuple):
     """1 for those of them that do nothing else with it: they re-export it."""
     delegated: Column
     """How much of the best definitions calls into the file, logarithm."""
+    using: Column
+    """How much of the best definitions the file calls, logarithm."""
     size: Column
     """Logarithm of the number of terms in the file."""
     idf: dict[str, float]

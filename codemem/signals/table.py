@@ -250,6 +250,7 @@ SIGNALS: tuple[Signal, ...] = (
     Signal("prose_wanted", "it is documentation, as asked", 0, 1, "the query asks for documentation", prose_wanted),
     Signal("called", "other files call it", 0, math.log1p(1e6), "what others use is the implementation", called),
     Signal("delegated", "what answers calls it", 0, 5, "a documented entry hands on to what does it", lambda e: e.delegated),
+    Signal("using", "it calls what answers", 0, 5, "a mechanism uses the parts that are named so", lambda e: e.using),
     Signal("neighbours", "its neighbours match too", -1, 2, "folders hold what belongs together", neighbours),
     Signal("name_length", "its name is long", 0, LONGEST_NAME, "the plainer name is the more central", _per_path(name_length)),
     Signal("name_parts", "it is a part of another", 0, MOST_NAME_PARTS, "a.b.ts completes a.ts", _per_path(name_parts)),

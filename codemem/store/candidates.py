@@ -128,6 +128,20 @@ def called_files(connection: sqlite3.Connection, chunks: Sequence[int]) -> dict[
     return found
 
 
+def calling_files(connection: sqlite3.Connection, chunk: int, most_calls: int) -> set[str]:
+    """Return the paths of the files that surely call a chunk; none when there are more than `most_calls` calls."""
+    counted = """FROM call JOIN chunk AS target ON target.id = ? JOIN file AS home ON home.id = target.file_id
+                 WHERE target_path = home.path AND target_name = target.qualified_name AND certainty = 'resolved'"""
+    number = connection.execute(
+        f"SELECT COUNT(*) FROM (SELECT 1 {counted} LIMIT ?)", (chunk, most_calls + 1)
+    ).fetchone()
+    if not 0 < number[0] <= most_calls:
+        return set()
+    path = "(SELECT path FROM file JOIN chunk ON chunk.file_id = file.id WHERE chunk.id = call.chunk_id)"
+    query = f"SELECT DISTINCT {path} {counted}"
+    return {row[0] for row in connection.execute(query, (chunk,))}
+
+
 def calling_chunks(connection: sqlite3.Connection, callees: Sequence[str]) -> list[tuple[int, int, str]]:
     """Return (chunk, file, qualified name of the target or nothing) of every call of these simple names."""
     query = """SELECT DISTINCT call.chunk_id, chunk.file_id, coalesce(target_name, '')
