@@ -14,7 +14,18 @@ from codemem.signals import PHRASES, SIGNALS, Definition, Evidence, load_weights
 from codemem.text import stem
 
 NAMES = tuple(signal.name for signal in SIGNALS)
-DEMOTIONS = {"beside", "data", "depth", "example", "generated", "name_length", "name_parts", "prose", "test", "vendored"}
+DEMOTIONS = {
+    "beside",
+    "data",
+    "depth",
+    "example",
+    "generated",
+    "name_length",
+    "name_parts",
+    "prose",
+    "test",
+    "vendored",
+}
 MODELS = ("hybrid", "keyword")
 
 
