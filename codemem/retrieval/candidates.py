@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from codemem.lexical import enclosing_names
 from codemem.lexical.scoring import FIELD_NUMBER, Corpus, Matches, idf
 from codemem.question import Name, Question, name_key, synonym_groups
-from codemem.retrieval.delegation import find_neighbourhood
 from codemem.retrieval.dense import DenseArm, DenseScores, distinct, embed_question, nominate, score_dense
 from codemem.retrieval.facts import Facts, find_facts
 from codemem.retrieval.imported import find_imports
 from codemem.retrieval.letter import find_letter
+from codemem.retrieval.neighbourhood import find_neighbourhood
 from codemem.retrieval.view import LexicalScores, View
 from codemem.roles import is_data, is_prose
 from codemem.signals import Definition, Evidence, kind_standing, path_matches
