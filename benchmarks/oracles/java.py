@@ -32,6 +32,8 @@ TABLE_LINE = re.compile(r"^ +line (\d+): (\d+)$")
 EXCEPTION = re.compile(r"^ +\d+ +\d+ +\d+ +Class ([\w/$]+)$")
 PARAMETER = re.compile(r"\[*(?:L[^;]+;|[BCDFIJSZ])")
 GENERICS = re.compile(r"<[^<>]*>")
+LOCAL = re.compile(r"\$\d+[A-Za-z]|\$\d+\$[A-Za-z]")
+"""A class inside a method, or inside an anonymous class."""
 PRIMITIVES = dict(zip("BCDFIJSZ", "byte char double float int long short boolean".split(), strict=True))
 
 
@@ -102,6 +104,7 @@ def _read(text: str) -> list[Class]:
 
 
 def _class(line: str, source: str) -> Class:
+    line = line.replace(">.", ">$")  # an inner class of a generic one
     while GENERICS.search(line):
         line = GENERICS.sub("", line)
     match = HEADER.match(line)
@@ -163,8 +166,22 @@ class Oracle:
     def __init__(self, classes: dict[str, Class]) -> None:
         self.classes = classes
         self.declared = {
-            (kind.name, m.name, m.descriptor.split(")")[0][1:]) for kind in classes.values() for m in kind.methods
+            (kind.name, m.name, m.descriptor.split(")")[0][1:])
+            for kind in classes.values()
+            for m in kind.methods
+            if not _is_opening(m, kind)
         }
+        self.accessors = {
+            (kind.name, m.name): m.invokes
+            for kind in classes.values()
+            for m in kind.methods
+            if m.name.startswith("access$")
+        }
+
+    def behind(self, owner: str, name: str, parameters: str) -> tuple[str, str, str]:
+        """Look through the accessor that the compiler makes for a protected member of another package."""
+        found = self.accessors.get((owner, name), ())
+        return found[0][2:5] if len(found) == 1 else (owner, name, parameters)
 
     def declaring(self, owner: str, name: str, parameters: str) -> Key | None:
         """Find the own class that declares what an invoke instruction names."""
@@ -291,15 +308,38 @@ def _found_key(call: Call, chunks: dict[ChunkKey, Chunk]) -> Key | None:
         return None
     chunk = chunks[target]
     package = target.path.rpartition("/")[0]
+    local = _local_class(chunk, target.path, chunks)
+    if local and chunk.kind in ("class", "enum", "interface", "type"):
+        return local, "<init>", -1
+    if local:
+        constructor = chunk.name == local.rpartition(" ")[2]
+        return local, *(
+            ("<init>", -1) if constructor else (chunk.name, UNKNOWN if chunk.parameters is None else chunk.parameters)
+        )
     if chunk.kind in ("class", "enum", "interface", "type"):
         return f"{package}/{target.qualified_name.replace('.', '$').replace('#', '$')}", "<init>", -1
     owner = chunk.parent.replace(".", "$").replace("#", "$")
     parent = next((other for key, other in chunks.items() if key[:2] == (target.path, chunk.parent)), None)
-    if parent is not None and (parent.kind in ("constant", "field") or parent.name in parent.extends):
+    unnamed = parent is None and chunk.parent.rpartition(".")[2].rpartition("#")[2] in chunk.extends
+    if unnamed or (parent is not None and _is_anonymous(parent)):
         return f"{target.path} anonymous", chunk.name, UNKNOWN if chunk.parameters is None else chunk.parameters
     if chunk.name == chunk.parent.replace("#", ".").rpartition(".")[2]:
         return f"{package}/{owner}", "<init>", -1
     return f"{package}/{owner}", chunk.name, UNKNOWN if chunk.parameters is None else chunk.parameters
+
+
+def _is_anonymous(chunk: Chunk) -> bool:
+    return chunk.kind in ("constant", "field") or chunk.name in {text.partition("<")[0] for text in chunk.extends}
+
+
+def _local_class(chunk: Chunk, path: str, chunks: dict[ChunkKey, Chunk]) -> str:
+    """Name the class inside a method or an anonymous class that a definition is or belongs to; empty without one."""
+    around = {key[1]: other for key, other in chunks.items() if key[0] == path} if "." in chunk.qualified_name else {}
+    kind = chunk if chunk.kind in ("class", "enum", "interface", "type") else around.get(chunk.parent)
+    outer = around.get(kind.parent) if kind is not None else None
+    if kind is None or outer is None or _is_anonymous(kind):
+        return ""
+    return f"{path} local {kind.name}" if outer.kind in ("method", "function") or _is_anonymous(outer) else ""
 
 
 def _attribute(oracle: Oracle, by_path: dict[str, list[Seen]]) -> None:
@@ -311,6 +351,7 @@ def _attribute(oracle: Oracle, by_path: dict[str, list[Seen]]) -> None:
                 seen = _innermost(rows, method.line(pc))
                 if name == method.name and owner == method.owner and _is_bridge(method, kind, parameters):
                     continue
+                owner, name, parameters = oracle.behind(owner, name, parameters)
                 if seen is None or name.startswith(("access$", "lambda$")):
                     continue
                 touched.add(id(seen))
@@ -319,6 +360,8 @@ def _attribute(oracle: Oracle, by_path: dict[str, list[Seen]]) -> None:
                 if key:
                     if key[0].rpartition("$")[2].isdigit():
                         key = (f"{kind.source} anonymous", *key[1:])
+                    elif LOCAL.search(key[0]):
+                        key = (f"{kind.source} local {_simple(key[0]).lstrip('0123456789')}", *key[1:])
                     seen.compiled.append(key)
                     if method.name.startswith("lambda$"):
                         seen.unordered.add(key)
@@ -353,6 +396,23 @@ def _is_bridge(method: Method, kind: Class, parameters: str) -> bool:
     )
 
 
+def _is_opening(method: Method, kind: Class) -> bool:
+    """Tell whether the compiler made the method to open a public one of a class that is not public."""
+    count = len(PARAMETER.findall(method.descriptor.split(")")[0]))
+    twins = [m for m in kind.methods if m.name == method.name]
+    alike = [m for m in twins if len(PARAMETER.findall(m.descriptor.split(")")[0])) == count]
+    passed_on = (
+        len(method.invokes) == 1
+        and method.invokes[0][1] == "special"
+        and method.invokes[0][3:5]
+        == (
+            method.name,
+            method.descriptor.split(")")[0][1:],
+        )
+    )
+    return len(alike) == 1 and passed_on and _is_bridge(method, kind, method.invokes[0][4])
+
+
 def _innermost(rows: list[Seen] | tuple[Seen, ...], line: int) -> Seen | None:
     best: Seen | None = None
     for seen in rows:
@@ -374,7 +434,7 @@ def _measure(by_path: dict[str, list[Seen]], sources: Path, oracle: Oracle, show
         for seen in rows:
             text = "\n".join(lines[seen.chunk.start_line - 1 : seen.chunk.end_line])
             compiled = {key for key in seen.compiled if _spelled(key, text)}
-            found = {_known_count(key, compiled) for key in seen.found}
+            found = _known_counts(seen.found, compiled)
             true += len(found & compiled)
             for key in sorted(found - compiled):
                 if key in seen.compiled or (
@@ -413,11 +473,16 @@ def _measure(by_path: dict[str, list[Seen]], sources: Path, oracle: Oracle, show
     }  # fmt: skip
 
 
-def _known_count(key: Key, compiled: set[Key]) -> Key:
+def _known_counts(found: list[Key], compiled: set[Key]) -> set[Key]:
     """Take over the number of parameters where the source's is open (variadic) or not given (annotations)."""
-    if key[2] == UNKNOWN:
-        return next((other for other in compiled if other[:2] == key[:2]), key)
-    return key
+    exact = {key for key in found if key[2] != UNKNOWN}
+    open_ended = sorted({key[:2] for key in found if key[2] == UNKNOWN})
+    known = set(exact)
+    for owner, name in open_ended:
+        fitting = sorted(key for key in compiled if key[:2] == (owner, name))
+        others = [key for key in fitting if key not in exact]  # what no other call of the definition stands for
+        known.update((others or fitting)[:1] or {(owner, name, UNKNOWN)})
+    return known
 
 
 def _spelled(key: Key, text: str) -> bool:
