@@ -47,7 +47,7 @@
 (else_clause body: (_) @flow.branch)
 (case_clause) @flow.branch
 (conditional_expression . (_) @flow.branch)
-(conditional_expression (_) (_) (_) @flow.branch)
+(conditional_expression (_) (_) (_) @flow.branch .)
 (boolean_operator right: (_) @flow.branch)
 (_ body: (_) @flow.loop . (for_in_clause))
 ((for_in_clause) (for_in_clause) @flow.loop)
@@ -59,7 +59,7 @@
 (set_comprehension [(for_in_clause) (if_clause)] @order.first) @order.scope
 (dictionary_comprehension [(for_in_clause) (if_clause)] @order.first) @order.scope
 (generator_expression [(for_in_clause) (if_clause)] @order.first) @order.scope
-(conditional_expression . (_) . (_) @order.first) @order.scope
+(conditional_expression . (_) . [(comment) (line_continuation)]* . (_) @order.first) @order.scope
 (assignment left: [(subscript) (attribute) (pattern_list) (tuple_pattern) (list_pattern)] right: (_) @order.first) @order.scope
 
 ; Errors.
@@ -82,6 +82,17 @@
   (with_clause (with_item value: (call function: [(identifier) @_with @error.handler (attribute attribute: (identifier) @_with @error.handler)] arguments: (argument_list (_) (_) @error.catch))))
   body: (_) @error.scope
   (#eq? @_with "suppress"))
+; A call that is expected to fail.
+(expression_statement
+  (call
+    function: [(identifier) @_expect @error.handler (attribute attribute: (identifier) @_expect @error.handler)]
+    arguments: (argument_list . (_) @error.catch . [(identifier) (attribute) (lambda) (call)]) @error.scope)
+  (#any-of? @_expect "raises" "assertRaises"))
+(expression_statement
+  (call
+    function: [(identifier) @_expect @error.handler (attribute attribute: (identifier) @_expect @error.handler)]
+    arguments: (argument_list . (_) @error.catch . (_) . [(identifier) (attribute) (lambda) (call)]) @error.scope)
+  (#eq? @_expect "assertRaisesRegex"))
 ; A type that is handled while the rest is raised again, and one that alone is raised again.
 (if_statement condition: (call function: (identifier) @_isinstance arguments: (argument_list . (identifier) @error.variable . (_) @error.kept)) consequence: (block [(return_statement) (continue_statement) (break_statement)] .) (#eq? @_isinstance "isinstance"))
 (if_statement condition: (call function: (identifier) @_isinstance arguments: (argument_list . (identifier) @error.variable . (_) @error.kept)) alternative: (else_clause body: (block (raise_statement) @_raised .)) (#eq? @_isinstance "isinstance") (#match? @_raised "^raise( \\w+)?$"))

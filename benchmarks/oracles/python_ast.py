@@ -24,6 +24,10 @@ from codemem.parse import parse_file
 from codemem.types import SourceFile
 
 DEFINITION_KINDS = ("function", "method", "class")
+HOLDING = {"raises": 1, "assertRaises": 1, "assertRaisesRegex": 2}
+"""Callees whose first argument names the errors that their block or call may fail with, and where what they call stands."""
+MAXIMUM_DEPTH = 20_000
+"""Frames for the deepest expression of the corpora (a sum of thousands of terms in sympy)."""
 ANY = "?"
 """A type that the oracle does not judge: what a lower-case name refers to."""
 
@@ -120,6 +124,30 @@ class Reader(ast.NodeVisitor):
             self.current.calls.append(node.func.id)
         elif isinstance(node.func, ast.Attribute):
             self.current.calls.append(node.func.attr)
+
+    def visit_With(self, node: ast.With | ast.AsyncWith) -> None:
+        for item in node.items:
+            if isinstance(item.context_expr, ast.Call):
+                self.expected(item.context_expr)
+        self.generic_visit(node)
+
+    visit_AsyncWith = visit_With
+
+    def visit_Expr(self, node: ast.Expr) -> None:
+        call = node.value
+        handed = call.args[HOLDING.get(_last(call.func), len(call.args)) :] if isinstance(call, ast.Call) else []
+        if isinstance(call, ast.Call) and isinstance(
+            *handed[:1] or (None,), ast.Name | ast.Attribute | ast.Lambda | ast.Call
+        ):
+            self.expected(call)
+        self.generic_visit(node)
+
+    def expected(self, call: ast.Call) -> None:
+        """Note what a block or call is expected to fail with: `suppress(X)`, `pytest.raises(X)`, `assertRaises(X, f)`."""
+        name = _last(call.func)
+        for argument in call.args if name == "suppress" else call.args[:1] if name in HOLDING else ():
+            for each in argument.elts if isinstance(argument, ast.Tuple) else [argument]:
+                self.current.facts.append(("catch", each.lineno, _last(each)))
 
     def visit_IfExp(self, node: ast.IfExp) -> None:
         self.in_order(node.test, node.body, node.orelse)
@@ -297,6 +325,7 @@ def main() -> int:
     options.add_argument("--limit", type=int, default=0, help="files per folder, 0 for all")
     options.add_argument("--show", type=int, default=20, help="differences to print")
     chosen = options.parse_args()
+    sys.setrecursionlimit(MAXIMUM_DEPTH)
     for folder in chosen.folders:
         tally = Tally()
         files = [path for path in sorted(folder.rglob("*.py")) if "site-packages" not in path.relative_to(folder).parts]
