@@ -173,6 +173,41 @@ def test_search_by_contract_and_by_call(service: Path) -> None:
     assert {hit["qualified_name"] for hit in hits} == {"Orders#create"}
 
 
+@pytest.mark.parametrize(
+    ("filters", "said"),
+    [
+        (("--raises", "OutOfStok"), "no error type `OutOfStok` in the index; did you mean `OutOfStock`?"),
+        (
+            ("--calls", "Stock#freez"),
+            "no definition is called `Stock#freez`, and nothing calls it; did you mean freeze?",
+        ),
+        (("--path", "nowhere"), "no indexed file is `nowhere` or lies below it"),
+        (("--path", "service.py", "--kind", "module"), "the filters may exclude it"),
+    ],
+)
+def test_an_empty_answer_names_the_filter_that_nothing_can_meet(
+    service: Path, filters: tuple[str, ...], said: str
+) -> None:
+    run = codemem("search", "zebra", *filters, folder=service)
+    assert run.code == 1 and said in run.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("search", "x", "--source", "memory", "--raises", "OutOfStock"), "--raises narrows code"),
+        (("search", "x", "--source", "memory", "--lang", "py"), "--lang narrows code"),
+        (("search", "x", "--json", "--format", "paths"), "--json and --format paths"),
+        (("callers", "freeze", "--json", "--format", "dot"), "--json and --format dot"),
+        (("context", "freeze", "--json", "--format", "markdown"), "--json and --format markdown"),
+        (("context", "freeze", "--system", "Be brief."), "--system belongs to --format messages"),
+    ],
+)
+def test_arguments_that_contradict_each_other_are_misuse(service: Path, arguments: tuple[str, ...], said: str) -> None:
+    run = codemem(*arguments, folder=service)
+    assert run.code == 2 and said in run.err and not run.out
+
+
 def test_explain_and_context(service: Path) -> None:
     assert "score " in codemem("search", "freeze", "--explain", folder=service).out
     hit = codemem("search", "freeze", "--context", "1", "--json", folder=service).json["hits"][0]
@@ -450,6 +485,10 @@ def test_raises_says_where_contracts_keep_the_nearest_errors_only(tmp_path: Path
     ]  # fmt: skip
     assert "2 more definitions may let it through: so many errors leave them" in late.err
     assert codemem("raises", "Late", "--json", folder=folder).json["untold"] == 2
+    searched = codemem("search", "far", "--raises", "Late", "--all-chunks", "--json", folder=folder)
+    assert {hit["qualified_name"] for hit in searched.json["hits"]} == {"farther", "far", "few"}
+    assert searched.json["untold"] == 2 and "2 more definitions may let it through" in searched.err
+    assert codemem("search", "far", "--json", folder=folder).json["untold"] == 0
     near = codemem("raises", "Fault7", folder=folder)
     assert "may let it through" not in near.err and "propagate above" in near.out
 

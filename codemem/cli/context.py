@@ -11,7 +11,7 @@ from codemem.cli import NOTHING
 from codemem.cli.door import Door, Repository, find_repository, print_json, print_text, say
 from codemem.cli.filters import checked_filters
 from codemem.cli.fresh import ready_index
-from codemem.cli.options import Kind, Lang, NoRefresh, PathFilter
+from codemem.cli.options import Kind, Lang, NoRefresh, PathFilter, chosen_format
 from codemem.errors import BadQuery
 from codemem.text import counted
 from codemem.types import Mode
@@ -58,6 +58,9 @@ def context(
     text = " ".join(query)
     if not text.strip():
         raise BadQuery("the query is empty", "say what the context is for")
+    shape = chosen_format(door.json, format, ("text", "json", "messages"))
+    if system and shape != "messages":
+        raise BadQuery("--system belongs to --format messages", "ask for messages, or leave --system out")
     budget = max(budget, 0)  # as `session window` does: what is below nothing holds nothing
     repository = find_repository(door)
     counter = load_counter(tokenizer)
@@ -67,11 +70,11 @@ def context(
         filters = checked_filters(repository.root, store, lang, path, kind, None, None, None)
         request = Request(text, budget, filters, mode, around, tenant, tuple(cube or ()), filter_sensitive)
         sources = _sources(opened, repository, store, tenant, session, mode)
-        if system and format == "messages":
+        if system:
             request = _less(request, counter.count(system))
-        result = build_context(request, sources, counter, history=format == "messages")
+        result = build_context(request, sources, counter, history=shape == "messages")
     try:
-        _print(door, "json" if door.json and format == "text" else format, result, budget, system)
+        _print(door, shape, result, budget, system)
     finally:
         _note_use(repository, result)
 

@@ -39,6 +39,10 @@ def checked_filters(
     if EVERYTHING in wanted_sources:
         wanted_sources = SOURCES
     _all_known("source", wanted_sources, (*SOURCES, EVERYTHING))
+    if wanted_sources == ("memory",):
+        narrowing = {"lang": languages, "path": paths, "kind": kinds, "raises": raises, "calls": calls}
+        if chosen := next((option for option, values in narrowing.items() if values), None):
+            raise BadQuery(f"--{chosen} narrows code, and --source memory asks for none", "leave one of them out")
     return Filters(
         languages=language_names(languages),
         paths=tuple(path_to_root(root, Path.cwd(), value) for value in paths or ()),

@@ -11,7 +11,8 @@ import typer
 from codemem.cli import NOTHING
 from codemem.cli.door import Door, find_repository, print_json, print_text, say, terminal_style
 from codemem.cli.fresh import answer
-from codemem.cli.options import NoRefresh
+from codemem.cli.narrowed import untold_remark
+from codemem.cli.options import NoRefresh, chosen_format
 from codemem.cli.places import path_from_here, symbol_to_root
 from codemem.errors import BadQuery
 from codemem.text import counted
@@ -57,6 +58,7 @@ def trace(
     from codemem.render.graph import edge_documents, tree_text, ways_text
 
     door: Door = context.obj
+    shape = chosen_format(door.json, format)
     repository = find_repository(door)
 
     def ask(store: Store) -> Trace:
@@ -69,7 +71,7 @@ def trace(
 
     found, _ = answer(door, repository, not no_refresh, ask)
     shown_path = path_from_here(repository.root, Path.cwd())
-    if door.json or format == "json":
+    if shape == "json":
         ways = [edge_documents(path) for path in found.paths]
         print_json(
             {
@@ -80,8 +82,8 @@ def trace(
                 "truncated": found.truncated,
             }
         )
-    elif format != "text":
-        _draw(found.edges, found.start, format)
+    elif shape != "text":
+        _draw(found.edges, found.start, shape)
     elif goal:
         print_text(ways_text(found.paths, terminal_style(), shown_path))
     else:
@@ -102,7 +104,6 @@ def raises(
     """Say who raises, declares, catches or lets through an error type."""
     from codemem.graph import count_untold, find_raises
     from codemem.render.graph import site_documents, sites_text
-    from codemem.resolve import MAXIMUM_ERRORS
 
     door: Door = context.obj
     repository = find_repository(door)
@@ -120,8 +121,7 @@ def raises(
         if folded := len(sites) - len(shown):
             print_text(f"… and {counted(folded, 'place')} in tests (--all lists them)")
     if untold:
-        others = f"{counted(untold, 'more definition')} may let it through"
-        say(door, f"{others}: so many errors leave them that only the nearest {MAXIMUM_ERRORS} of each are kept")
+        say(door, untold_remark(untold))
     if not sites:
         say(door, f"nothing raises, declares or catches {type}")
         raise typer.Exit(NOTHING)
@@ -154,17 +154,18 @@ def _neighbours(door: Door, symbol: str, depth: int, format: str, may_refresh: b
     from codemem.graph import callees, callers
     from codemem.render.graph import edge_documents, tree_text
 
+    shape = chosen_format(door.json, format)
     repository = find_repository(door)
     walk = callers if upwards else callees
     found, _ = answer(
         door, repository, may_refresh, lambda store: walk(store, one_symbol(store, repository.root, symbol), depth)
     )
     shown_path = path_from_here(repository.root, Path.cwd())
-    if door.json or format == "json":
+    if shape == "json":
         edges, possible = edge_documents(found.edges), edge_documents(found.possible)
         print_json({"symbol": symbol, "edges": edges, "possible": possible, "truncated": found.truncated})
-    elif format != "text":
-        _draw(found.edges, found.start, format)
+    elif shape != "text":
+        _draw(found.edges, found.start, shape)
     else:
         print_text(tree_text(found.start, found.edges, upwards, terminal_style(), shown_path))
         for edge in found.possible:

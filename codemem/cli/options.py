@@ -42,6 +42,15 @@ def refuse_empty(option: str, values: list[str] | None) -> None:
         raise BadQuery(f"--{option} has no value", f"name one, or leave --{option} out to see all")
 
 
+def chosen_format(json: bool, format: str, beside: tuple[str, ...] = ("text", "json")) -> str:
+    """Return the form to print in; raises BadQuery when `--json` stands beside a form that is no JSON."""
+    if not json:
+        return format
+    if format not in beside:
+        raise BadQuery(f"--json and --format {format} exclude each other", "leave one of them out")
+    return "json" if format == "text" else format
+
+
 def split_values(values: list[str] | None) -> tuple[str, ...]:
     """Flatten repeated and comma-separated values: ["py,go", "java"] -> ("py", "go", "java")."""
     return tuple(part.strip() for value in values or () for part in value.split(",") if part.strip())

@@ -23,7 +23,8 @@ from codemem.cli.door import (
 )
 from codemem.cli.filters import checked_filters
 from codemem.cli.fresh import answer
-from codemem.cli.options import Kind, Lang, Limit, NoRefresh, Offset, PathFilter
+from codemem.cli.narrowed import unknown_names, untold_by, untold_remark
+from codemem.cli.options import Kind, Lang, Limit, NoRefresh, Offset, PathFilter, chosen_format
 from codemem.cli.places import path_from_here
 from codemem.errors import BadQuery, ModelMissing
 from codemem.types import Fusion, Hit, Mode, Query, SearchResult
@@ -82,6 +83,7 @@ def search(
     text = " ".join(query)
     if not text.strip():
         raise BadQuery("the query is empty", "say what you are looking for: a name, some words, an error message")
+    shape = chosen_format(door.json, format)
     repository = find_repository(door, None, {"limit": limit})
     asked = Query(
         text,
@@ -93,17 +95,16 @@ def search(
         rerank=chosen_judge(repository) if rerank else "",
     )
 
-    shape: Format = "json" if door.json else format
-
-    def ask(store: "Store") -> tuple[SearchResult, dict[str, object]]:
+    def ask(store: "Store") -> tuple[SearchResult, dict[str, object], list[str]]:
         filters = checked_filters(repository.root, store, lang, path, kind, source, raises, calls)
         result = _retrieve(door, store, replace(asked, filters=filters), lines)
-        return result, index_facts(repository, store) if shape == "json" else {}
+        unknown = [] if result.hits else unknown_names(store, filters)
+        return result, index_facts(repository, store) if shape == "json" else {}, unknown
 
-    (result, facts), fresh = answer(door, repository, not no_refresh, ask)
+    (result, facts, unknown), fresh = answer(door, repository, not no_refresh, ask)
     result, entries = _with_memories(repository, result)
     _print(door, repository, result, entries, facts | {"fresh": fresh}, shape, explain)
-    _conclude(door, result, len(entries), time.perf_counter() - start)
+    _conclude(door, result, len(entries), unknown, time.perf_counter() - start)
 
 
 def chosen_judge(repository: Repository) -> str:
@@ -122,7 +123,8 @@ def _retrieve(door: Door, store: "Store", asked: Query, lines: int | None) -> Se
         return SearchResult(asked, ())
     question = whole_page(asked) if "memory" in asked.filters.sources else asked
     found = retrieve(store, question, _kept_session(door, store))
-    result = replace(with_tied_memories(store, found), query=asked)
+    untold = untold_by(store, asked.filters)
+    result = replace(with_tied_memories(store, found), query=asked, untold=untold)
     if not result.hits and not count_index(store).files:
         return replace(result, degraded=(NOTHING_INDEXED,))
     if lines is None:
@@ -154,7 +156,7 @@ def _print(
     result: SearchResult,
     entries: "Sequence[Hit | MemoryHit]",
     facts: dict[str, object],
-    format: Format,
+    format: str,
     explain: bool,
 ) -> None:
     shown_path = path_from_here(repository.root, Path.cwd())
@@ -198,14 +200,17 @@ def index_facts(repository: Repository, store: "Store") -> dict[str, object]:
     return {"root": root, "commit": commit, "fresh": False, "files": counts.files, "chunks": counts.chunks}
 
 
-def _conclude(door: Door, result: SearchResult, number: int, seconds: float) -> None:
+def _conclude(door: Door, result: SearchResult, number: int, unknown: list[str], seconds: float) -> None:
     """Say on stderr how many there are, how long it took and what was missing; exit 1 when there is nothing."""
     for degraded in result.degraded:
         say(door, f"note: {degraded}")
+    if result.untold:
+        say(door, untold_remark(result.untold))
     if not number:
         filtered = result.query.filters != type(result.query.filters)()
         page = " on this page" if result.query.offset else ""
-        say(door, f"nothing found{page}" + ("; the filters may exclude it" if filtered else ""))
+        why = "".join(f"; {one}" for one in unknown) or ("; the filters may exclude it" if filtered else "")
+        say(door, f"nothing found{page}{why}")
         raise typer.Exit(NOTHING)
     inexact = not result.exact_match and looks_like_a_name(result.query.text)
     count = f"{number} hit{'' if number == 1 else 's'}{', no exact match' if inexact else ''}"

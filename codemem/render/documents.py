@@ -34,6 +34,7 @@ def search_document(
         "count": len(shown),
         "degraded": list(result.degraded),
         "exact_match": result.exact_match,
+        "untold": result.untold,
         "index": index,
         "hits": [_entry_document(hit, rank) for rank, hit in enumerate(shown, result.query.offset + 1)],
     }

@@ -67,3 +67,5 @@ class SearchResult:
     hits: tuple[Hit, ...]
     exact_match: bool = False
     degraded: tuple[str, ...] = ()
+    untold: int = 0
+    """Definitions that may let an error of `--raises` through and cannot be found: their contracts are full."""
