@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from codemem.types import Call, Chunk, ErrorFact
+from codemem.types import READS, Call, Chunk, ErrorFact
 
 SHOWN_CALLS = 10
 """Calls on a card: chains beyond ten steps are orchestration, the rest is said as a count."""
@@ -63,6 +63,8 @@ def own_calls(chunk: Chunk) -> tuple[Call, ...]:
     """
     known = []
     for call in chunk.calls:
+        if call.module == READS:
+            continue
         if call.target is not None:
             known.append(call)
         elif call.candidates and len({key[:2] for key in call.candidates}) == 1:

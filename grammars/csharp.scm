@@ -61,6 +61,7 @@
   (variable_declaration (variable_declarator name: (identifier) @name))) @definition.constant
   (#any-of? @_static "static" "readonly") (#any-of? @_readonly "static" "readonly"))
 (field_declaration (variable_declaration (variable_declarator name: (identifier) @name))) @definition.field
+(record_declaration (parameter_list (parameter type: (_) @result name: (identifier) @name) @definition.field))
 (enum_member_declaration name: (identifier) @name) @definition.constant
 
 ; supertypes
@@ -192,6 +193,7 @@
       (await_expression (invocation_expression function: (_) @binding.value))]))
 (foreach_statement type: [(identifier) (generic_name) (qualified_name)] @binding.type left: (identifier) @binding)
 (variable_declaration type: (implicit_type) (variable_declarator name: (identifier) @binding [(identifier) (member_access_expression)] @binding.from))
+(variable_declaration type: (implicit_type) (variable_declarator name: (identifier) @binding (with_expression . (_) @binding.from)))
 (foreach_statement type: (implicit_type) left: (identifier) @binding right: (_) @binding.element)
 (invocation_expression function: (member_access_expression expression: (_) @binding.element name: (identifier) @_each)
   arguments: (argument_list . (argument (lambda_expression parameters: [(implicit_parameter) @binding (parameter_list . (parameter !type name: (identifier) @binding) .)]) @binding.scope))

@@ -176,17 +176,13 @@
   left: (assignable_expression . (identifier) @binding .)
   right: (identifier) @binding.value
   . right: (selector (argument_part)))
-(initialized_variable_definition
-  name: (identifier) @binding
-  value: (_) @binding.from
-  . value: (selector (unconditional_assignable_selector)) @binding.from
-  . value: (selector (argument_part)) @binding.from .)
+(initialized_variable_definition name: (identifier) @binding . value: (_) @binding.from (selector) @binding.from .)
+(initialized_variable_definition name: (identifier) @binding . value: (identifier) @binding.from .)
 (initialized_variable_definition name: (identifier) @binding value: (unary_expression (await_expression)) @binding.from)
 (assignment_expression
   left: (assignable_expression . (identifier) @binding .)
-  right: (_) @binding.from
-  . right: (selector (unconditional_assignable_selector)) @binding.from
-  . right: (selector (argument_part)) @binding.from .)
+  . right: (_) @binding.from
+  (selector) @binding.from .)
 (assignment_expression
   left: (assignable_expression . (identifier) @binding .)
   right: (unary_expression (await_expression)) @binding.from)

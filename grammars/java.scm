@@ -10,6 +10,13 @@
 (annotation_type_element_declaration type: (_) @result name: (identifier) @name) @definition.function
 (field_declaration declarator: (variable_declarator name: (identifier) @name)) @definition.field
 (constant_declaration declarator: (variable_declarator name: (identifier) @name)) @definition.field
+; what a record consists of is read by calls without arguments
+(record_declaration
+  "record" @modifier
+  parameters: (formal_parameters (formal_parameter type: (_) @result name: (identifier) @name) @definition.field))
+(record_declaration
+  "record" @modifier
+  parameters: (formal_parameters (spread_parameter (variable_declarator name: (identifier) @name)) @definition.field))
 (enum_constant name: (identifier) @name body: (_)? @body) @definition.constant
 (enum_constant body: (class_body) @scope.type)
 (object_creation_expression type: (_) @name @extends (class_body)) @scope.type

@@ -147,5 +147,7 @@
   right: (function_call_expression function: [(name) (qualified_name)] @binding.value))
 (assignment_expression
   left: [(variable_name) (member_access_expression)] @binding
-  right: [(member_call_expression) (nullsafe_member_call_expression) (scoped_call_expression)] @binding.from)
+  right: [
+    (member_call_expression) (nullsafe_member_call_expression) (scoped_call_expression)
+    (member_access_expression) (nullsafe_member_access_expression) (variable_name)] @binding.from)
 (catch_clause type: (_) @binding.type name: (variable_name) @binding)

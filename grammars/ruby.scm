@@ -17,6 +17,13 @@
 ((call !receiver method: (identifier) @_attr arguments: (argument_list (simple_symbol) @name)) @definition.field
   (#any-of? @_attr "attr_reader" "attr_writer" "attr_accessor" "attr" "mattr_accessor" "mattr_reader" "mattr_writer" "cattr_accessor" "cattr_reader"
     "cattr_writer" "class_attribute" "thread_mattr_accessor" "delegate"))
+; what a structure consists of
+((assignment
+  left: (constant)
+  right: (call receiver: (constant) @_struct method: (identifier) @_new arguments: (argument_list (simple_symbol) @name @definition.field)))
+  (#any-of? @_struct "Struct" "Data") (#any-of? @_new "new" "define"))
+((superclass (call receiver: (constant) @_struct method: (identifier) @_new arguments: (argument_list (simple_symbol) @name @definition.field)))
+  (#any-of? @_struct "Struct" "Data") (#any-of? @_new "new" "define"))
 
 ; definitions: functions
 (method name: (_) @name parameters: (method_parameters)? @parameters) @definition.function

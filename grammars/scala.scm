@@ -36,6 +36,8 @@
 (template_body (val_definition pattern: (identifier) @name) @definition.field)
 (template_body (var_definition pattern: (identifier) @name) @definition.field)
 (template_body (val_declaration name: (identifier) @name) @definition.field)
+(class_definition "case" (class_parameters (class_parameter name: (identifier) @name type: (_) @result) @definition.field))
+(class_parameter ["val" "var"] name: (identifier) @name type: (_) @result) @definition.field
 (compilation_unit (val_definition pattern: (identifier) @name) @definition.constant)
 (simple_enum_case name: (_) @name) @definition.constant
 (full_enum_case name: (_) @name) @definition.constant

@@ -12,7 +12,7 @@ from codemem.resolve import MemoryUniverse, Session, facts_of, resolve_file, sho
 from codemem.resolve.expressions import receiver_steps, type_name
 from codemem.resolve.profile import profile_of
 from codemem.resolve.signatures import generic_parameters, with_arguments
-from codemem.types import Call, SourceFile
+from codemem.types import READS, Call, SourceFile
 
 Files = dict[str, str]
 
@@ -39,7 +39,7 @@ def told(call: Call) -> str:
             words.append(f"#{call.target.ordinal}")
     if call.candidates:
         words.append("[" + ", ".join(key.qualified_name for key in call.candidates) + "]")
-    if call.module:
+    if call.module and call.module != READS:
         words.append(f"from {call.module}")
     return " ".join(words)
 
@@ -687,7 +687,7 @@ ROWS = [
     (RUBY, "lib/shop/store.rb Shop.Store#add", "compute", "resolved lib/shop/store.rb Shop.Store#compute"),
     (RUBY, "lib/shop/store.rb Shop.Store#add", "rest", "resolved lib/shop/base.rb Shop.Base#rest"),
     (RUBY, "lib/shop/store.rb Shop.Store#add", "@queue.push", "resolved lib/shop/store.rb Shop.Queue#push"),
-    (RUBY, "lib/shop/store.rb Shop.Store#add", "size", "unresolved"),
+    (RUBY, "lib/shop/store.rb Shop.Store#add", "size", "resolved lib/shop/store.rb Shop.Store#size"),
     (RUBY, "lib/shop/inner.rb Shop.Desk#go", "settings", "unresolved"),
     (RUBY, "main.rb <module>", "Shop::Store.new", "resolved lib/shop/store.rb Shop.Store#initialize"),
     (RUBY, "main.rb <module>", "store.add", "resolved lib/shop/store.rb Shop.Store#add"),

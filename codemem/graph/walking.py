@@ -127,4 +127,5 @@ def nodes_of(edges: Iterable[Edge]) -> list[ChunkKey]:
 
 def _edge(caller: ChunkKey, call: Call, callee: ChunkKey | None, certainty: Certainty, depth: int) -> Edge:
     name = f"{call.receiver}.{call.callee}" if call.receiver else call.callee
-    return Edge(caller, callee, name, caller.path, call.line, call.order, certainty, depth, call.mark, call.module)
+    module = call.module if call.target is None else ""
+    return Edge(caller, callee, name, caller.path, call.line, call.order, certainty, depth, call.mark, module)

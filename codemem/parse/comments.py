@@ -57,15 +57,15 @@ class Surroundings:
         self._starts = [start for start, _ in self._ranges]
         self._own_line = comments
 
-    def above(self, start: int) -> tuple[int, list[tuple[int, int]]]:
-        """Return where the definition at `start` begins with what is attached to it, and its comments in order."""
+    def above(self, start: int, floor: int = 0) -> tuple[int, list[tuple[int, int]]]:
+        """Return where the definition at `start` begins with what is attached to it from `floor` on, and its comments in order."""
         row = self._lines.row(start)
         first, found = start, []
         index = bisect_left(self._starts, start) - 1
         while index >= 0:
             begin, end = self._ranges[index]
             last_row = self._lines.row(max(begin, end - 1))
-            if last_row < row - 1:
+            if last_row < row - 1 or begin < floor:
                 break
             line = self._lines.start(first)
             if (

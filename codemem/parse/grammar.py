@@ -191,7 +191,7 @@ def _drafts(
             continue
         start, comments = definition.start, NO_COMMENTS
         if not definition.module and first_on_line:  # what stands above belongs to the definition that begins the line
-            start, comments = surroundings.above(definition.start)
+            start, comments = surroundings.above(definition.start, _first_inside(definition))
         draft = describe(definition, facts, surroundings, start, comments)
         draft.partial = not definition.module and _touches(broken, start, definition.end)
         draft.up = _draft_around(definition, index)
@@ -202,6 +202,14 @@ def _drafts(
     first = min((draft.start for draft in drafts[1:]), default=len(data) + 1)
     drafts[0].doc = drafts[0].doc or head_documentation(surroundings, data, lines, first)
     return drafts
+
+
+def _first_inside(definition: Definition) -> int:
+    """Return the byte from which text can belong to a definition: what stands before the name around it is the outer's."""
+    up = definition.up
+    if up is None or up.module:
+        return 0
+    return max(up.start, *(site.name_start for site in up.sites[:1]), 0)
 
 
 def _draft_around(definition: Definition, index: dict[int, int]) -> int:

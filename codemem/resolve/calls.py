@@ -13,12 +13,12 @@ from codemem.resolve.guess import guess, is_telling, unimported
 from codemem.resolve.inference import ALIAS_MARK, VALUE_MARK, received_members, type_of_name, value_of
 from codemem.resolve.locals import extended, is_variable, nested, siblings, taken_out
 from codemem.resolve.members import (
-    VARIABLE_KINDS,
     Instance,
     Outside,
     Static,
     Value,
     ancestors,
+    callable_rows,
     find_member,
 )
 from codemem.resolve.modules import Module, is_surely_own, module_files
@@ -186,7 +186,7 @@ def _bare(callee: str, call: Call, place: Place, session: Session) -> Targets:
     if isinstance(meaning, Found):
         rows = meaning.symbols
         if profile.separate_names:
-            rows = tuple(row for row in rows if row.kind not in VARIABLE_KINDS)
+            rows = callable_rows(rows, call.arguments, profile)
         if call.arguments is None and profile.bare_calls and profile.globally and not is_telling(callee):
             # A name alone, without brackets: it is no free function of another file that happens to have it.
             rows = tuple(row for row in rows if row.parent or row.path == place.head.path)

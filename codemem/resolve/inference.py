@@ -145,8 +145,8 @@ def _variable(session: Session, place: Place, name: str, line: int, depth: int) 
         if bound:
             text, seen_from = bound[-1].type, bound[-1].line - 1  # `x = x.next()` speaks of the x before it
             return True, _written_value(session, place, text, seen_from, depth - 1) if depth else None
-        if chunk.kind != "module" and names_parameter(chunk, name):
-            return True, None
+        if chunk.kind != "module" and chunk.kind not in TYPE_KINDS and names_parameter(chunk, name):
+            return True, None  # what constructs a type is looked for among its fields
     if place.type is not None and place.profile.implicit_self:
         found, value = _field(session, Static(place.type), name.lstrip(SIGILS) or name, depth)
         if found:

@@ -177,8 +177,7 @@ def _find_member(
             continue
         rows = members_named(session, kind, name)
         if called and rows and profile.separate_names:
-            called_ones = tuple(row for row in rows if row.kind not in VARIABLE_KINDS)
-            rows = called_ones or (rows if profile.bare_calls else ())  # `attr_reader` makes a method of a field
+            rows = callable_rows(rows, arguments, profile)
         fitting = tuple(row for row in rows if fits(row, arguments))
         if fitting:
             return fitting
@@ -186,6 +185,15 @@ def _find_member(
         if rows and not profile.overloads:
             break
     return unfit
+
+
+def callable_rows(rows: tuple[Symbol, ...], arguments: int | None, profile: Profile) -> tuple[Symbol, ...]:
+    """Leave out variables where they bear names of their own, but for fields that calls read (`attr_reader`, records)."""
+    called = tuple(row for row in rows if row.kind not in VARIABLE_KINDS)
+    if called or arguments or not (profile.bare_calls or profile.accessors):
+        return called
+    fields = (row for row in rows if row.kind == "field")
+    return tuple(row for row in fields if profile.bare_calls or not profile.accessors.isdisjoint(row.modifiers))
 
 
 def fits(row: Symbol, arguments: int | None) -> bool:

@@ -57,6 +57,7 @@ class Profile:
     elements: frozenset[str] = frozenset()
     sequences: frozenset[str] = frozenset()
     nothing: frozenset[str] = frozenset()
+    accessors: frozenset[str] = frozenset()
     properties: frozenset[str] = frozenset()
     delegates: frozenset[str] = frozenset()
     super_same: bool = False

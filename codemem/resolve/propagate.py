@@ -180,7 +180,8 @@ def _made_by_call(fact: ErrorFact, call: Call | None, language: str, session: Se
             # `Error::other(x)`: a type that makes one of its own.
             return ErrorFact(fact.role, made_by, fact.text, fact.line, fact.source, None, fact.guards)
         # `throw cause.unwrap()`: what foreign code makes has no type that the source names.
-        maker = call.module and not (call.receiver or "")[:1].isupper()
+        receiver = simple_name(call.receiver or "")
+        maker = call.module and not receiver[:1].isupper() and simple_name(call.module.replace("/", ".")) == receiver
         known = maker or fact.type[:1].isupper() or call.receiver is None
         return fact if known else ErrorFact(fact.role, "", fact.text, fact.line, fact.source, None, fact.guards)
     name = simple_name(call.target.qualified_name)

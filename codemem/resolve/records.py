@@ -183,13 +183,15 @@ def is_declaration(path: str) -> bool:
 
 def _is_plain_field(chunk: Chunk) -> bool:
     """Tell whether a field of a type says nothing that the type's own symbol does not hold."""
+    if chunk.kind != "field" or not profile_of(chunk.language).accessors.isdisjoint(chunk.modifiers):
+        return False
     names = chunk.names or (chunk.name,)
     typed = bool(chunk.result) or any(
         not (binding.type.endswith("()") or binding.type[:1] == "=")
         and binding.name.rpartition(".")[2].lstrip(SIGILS) in names
         for binding in chunk.bindings
     )
-    return chunk.kind == "field" and bool(chunk.parent) and typed
+    return bool(chunk.parent) and typed
 
 
 def _symbol(

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from codemem.resolve.noise import is_noisy_receiver
-from codemem.types import Call
+from codemem.types import READS, Call
 
 
 def shown_calls(calls: Iterable[Call], language: str) -> tuple[Call, ...]:
-    """Pick the calls whose target's name is known; overloads of one name count as known."""
+    """Pick the calls whose target's name is known and that do more than read a field; overloads of one name count as known."""
     shown: list[Call] = []
     for call in calls:
-        if call.receiver and is_noisy_receiver(language, call.receiver):
+        if call.module == READS or (call.receiver and is_noisy_receiver(language, call.receiver)):
             continue
         if call.target is not None:
             shown.append(call)

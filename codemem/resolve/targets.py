@@ -18,7 +18,7 @@ from codemem.resolve.records import Symbol
 from codemem.resolve.results import chosen, constructors
 from codemem.resolve.session import Session
 from codemem.roles import TEST_FOLDERS, is_test
-from codemem.types import Call, Certainty, ChunkKey
+from codemem.types import READS, Call, Certainty, ChunkKey
 
 MAXIMUM_CANDIDATES = 8
 """Alternatives kept of an ambiguous call: more of them say nothing."""
@@ -46,7 +46,8 @@ def with_target(call: Call, rows: tuple[Symbol, ...], sure: bool, place: Place, 
     target = found[0]
     sure = sure and (is_type(target) or fits(target, call.arguments) or not profile_of(target.language).overloads)
     candidates = _implementing(session, target, place)
-    return answered(call, "resolved" if sure else "likely", target=target.key, candidates=candidates)
+    reads = READS if target.kind == "field" and profile_of(target.language).separate_names else ""
+    return answered(call, "resolved" if sure else "likely", target=target.key, candidates=candidates, module=reads)
 
 
 def narrowed(call: Call, alike: Sequence[Call], place: Place, session: Session, written: Written) -> Call:

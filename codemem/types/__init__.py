@@ -10,13 +10,25 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from codemem.types.answer import Filters, Fusion, Hit, Mode, Query, SearchResult
-    from codemem.types.chunk import Binding, Call, Certainty, Chunk, ChunkKey, ErrorFact, ErrorRole, FactSource, Guard
+    from codemem.types.chunk import (
+        READS,
+        Binding,
+        Call,
+        Certainty,
+        Chunk,
+        ChunkKey,
+        ErrorFact,
+        ErrorRole,
+        FactSource,
+        Guard,
+    )
     from codemem.types.memory import Memory, Scope
     from codemem.types.report import Report
     from codemem.types.source import Import, ParsedFile, SourceFile
     from codemem.types.tree import FileEntry, Problem, Skipped
 
 __all__ = [
+    "READS",
     "Binding",
     "Call",
     "Certainty",
@@ -45,7 +57,18 @@ __all__ = [
 
 _HOMES = {
     "answer": ("Filters", "Fusion", "Hit", "Mode", "Query", "SearchResult"),
-    "chunk": ("Binding", "Call", "Certainty", "Chunk", "ChunkKey", "ErrorFact", "ErrorRole", "FactSource", "Guard"),
+    "chunk": (
+        "Binding",
+        "Call",
+        "Certainty",
+        "Chunk",
+        "ChunkKey",
+        "ErrorFact",
+        "ErrorRole",
+        "FactSource",
+        "Guard",
+        "READS",
+    ),
     "memory": ("Memory", "Scope"),
     "report": ("Report",),
     "source": ("Import", "ParsedFile", "SourceFile"),

@@ -26,6 +26,10 @@ class Guard(NamedTuple):
     """Handlers of one `try` share this number (unique in the chunk): the first that matches decides for all of them."""
 
 
+READS = "="
+"""The module of a call that reads a field (a record's component, `attr_reader`): an edge, but no step of a chain."""
+
+
 class Call(NamedTuple):
     """One call in evaluation order, as written and, after resolution, with its target in this repository."""
 
@@ -46,7 +50,7 @@ class Call(NamedTuple):
     candidates: tuple[ChunkKey, ...] = ()
     """Implementations of an interface call, or the alternatives of an ambiguous one."""
     module: str = ""
-    """Import path of an external call's receiver or callee, when known."""
+    """Import path of an external call's receiver or callee, when known; `READS` where an own call only reads a field."""
 
 
 class ErrorFact(NamedTuple):
