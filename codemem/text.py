@@ -44,6 +44,15 @@ _SPELLED_OUT = str.maketrans(
 )
 """How German and Nordic names are written in ASCII; dropping the dots is the other way."""
 
+SHORTEST_ROOT = 3
+"""Letters that must be left of a word when its ending is cut."""
+CYRILLIC_ENDINGS = tuple(sorted(
+    "иями ями ами ого его ому ему ыми ими иях иям ает яет ают яют ется ются ится ать ять ить еть ах ях ов ев еи ои ыи ии ая яя"
+    " ое ее ые ие ам ям ом ем ую юю ет ит ут ют ат ят ла ло ли ия ию а я о е ы и у ю ь".split(),
+    key=lambda ending: -len(ending),
+))  # fmt: skip
+"""Russian case and verb endings, the longest first; `й` is `и` once its sign is taken off."""
+
 HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 STOP_WORDS = frozenset(
     "a about all also an and any are as at be been being but by can could did do does doing done each for from had has have "
@@ -172,8 +181,32 @@ def code_terms(text: str) -> list[str]:
 
 
 def text_terms(text: str) -> list[str]:
-    """Return the terms of a text in order, accents kept: memories and sessions hold them."""
+    """Return the terms of a text in order, accents kept."""
     return [term for word in words(text) for term in written_terms(word)]
+
+
+def said_terms(text: str) -> list[str]:
+    """Return the terms that memories and sessions hold: a word with accents or endings stands there as it is and folded."""
+    found: list[str] = []
+    for term in text_terms(text):
+        found.append(term)
+        if not term.isascii() and not is_spaceless(term) and term[0] != WHOLE and (plain := folded(term)) != term:
+            found.append(plain)
+    return found
+
+
+@lru_cache(maxsize=1 << 14)
+def folded(term: str) -> str:
+    """Return a word in plain letters, and a Cyrillic one without its ending: `café` -> `cafe`, `остатков` -> `остатк`."""
+    plain = "".join(letter for letter in unicodedata.normalize("NFKD", term) if not unicodedata.combining(letter))
+    plain = unaccented(plain)
+    if plain.isascii():
+        return stem(plain)
+    if "\u0400" <= plain[0] <= "\u04ff":
+        ending = next((end for end in CYRILLIC_ENDINGS if plain.endswith(end)), "")
+        if len(plain) - len(ending) >= SHORTEST_ROOT:
+            return plain.removesuffix(ending)
+    return plain
 
 
 def is_spaceless(part: str) -> bool:

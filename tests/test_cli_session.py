@@ -314,3 +314,23 @@ def test_context_shows_code_with_its_contract_and_why(shop: Path) -> None:
 def test_an_empty_question_is_an_error(shop: Path, query: str) -> None:
     assert codemem("context", query, folder=shop).code == 2
     assert codemem("session", "search", query, folder=shop).code == 2
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("Ofis İstanbul'da", "istanbul"),
+        ("Şube Diyarbakır yolunda", "DIYARBAKIR"),
+        ("IĞDIR deposu kapalı", "ığdır"),
+        ("Nous allons créer un index", "creer"),
+        ("Die Straße ist gesperrt", "STRASSE"),
+        ("Склад без остатков", "остатки"),
+    ],
+)
+def test_what_was_said_is_found_in_plain_letters_and_in_capitals(tmp_path: Path, said: str, asked: str) -> None:
+    """Turns as well as memories; Turkish dotted and dotless i are one letter, as the code search has it."""
+    codemem("session", "append", "main", said, folder=tmp_path)
+    codemem("session", "append", "main", "something else", folder=tmp_path)
+    assert said in codemem("session", "search", asked, folder=tmp_path).out
+    codemem("memory", "add", said, folder=tmp_path)
+    assert said in codemem("memory", "search", asked, "--mode", "keyword", folder=tmp_path).out

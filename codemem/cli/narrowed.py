@@ -9,6 +9,7 @@ from codemem.text import counted, writable
 from codemem.types import Filters
 
 if TYPE_CHECKING:
+    from codemem.graph import Site
     from codemem.store import Store
 
 
@@ -18,7 +19,7 @@ def untold_by(store: Store, filters: Filters) -> int:
         return 0
     from codemem.graph import count_untold, find_raises
 
-    sites = []
+    sites: list[Site] = []
     for name in filters.raises:
         try:
             sites += find_raises(store, writable(name))

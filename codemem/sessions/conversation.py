@@ -20,7 +20,7 @@ from codemem.sessions.summary import Embed, summarize
 from codemem.sessions.window import Count, Message, Window, window
 from codemem.store import sessions as rows
 from codemem.store.sessions import MessageRow, SessionKey, SessionRow
-from codemem.text import text_terms
+from codemem.text import said_terms
 
 if TYPE_CHECKING:
     from codemem.store import Store
@@ -96,7 +96,7 @@ def _append_batch(
         outcomes.append(Appended("stored", id=row.id, redacted=text.kinds))
     if pending:
         with store.transaction(durable=True) as connection:
-            terms = [" ".join(text_terms(row.text)) for _, row in pending]
+            terms = [" ".join(said_terms(row.text)) for _, row in pending]
             stored = rows.append_messages(connection, key, [row for _, row in pending], terms, now)
         for (position, _), saved in zip(pending, stored, strict=True):
             found = outcomes[position]
@@ -185,4 +185,4 @@ def search_turns(
     store: Store, tenant: str, project: str, question: str, limit: int, session: str = ""
 ) -> list[tuple[str, MessageRow, float]]:
     """Find raw turns by their words: nothing that was said is out of reach because it was not extracted."""
-    return rows.search_messages(store.connection, tenant, project, text_terms(question), limit, session)
+    return rows.search_messages(store.connection, tenant, project, said_terms(question), limit, session)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from codemem.store.carving import Column, Shape, Value, carve_rows
 from codemem.store.database import INDEX_TABLES, SIDE_FILES, create_store
-from codemem.text import text_terms
+from codemem.text import said_terms
 
 RESCUE_ENDING = ".rescue"
 DAMAGED_ENDING = ".damaged"
@@ -165,7 +165,7 @@ def _carve(path: Path, new: sqlite3.Connection, rows: dict[str, int], incomplete
 def _index_messages(new: sqlite3.Connection) -> None:
     """Write the full-text table of conversations anew: it follows from their texts."""
     for number, text in new.execute("SELECT number, text FROM message").fetchall():
-        new.execute("INSERT INTO message_terms (rowid, terms) VALUES (?, ?)", (number, " ".join(text_terms(text))))
+        new.execute("INSERT INTO message_terms (rowid, terms) VALUES (?, ?)", (number, " ".join(said_terms(text))))
 
 
 def _keep_sequences(old: sqlite3.Connection, new: sqlite3.Connection, known: Mapping[str, str]) -> None:
