@@ -30,6 +30,17 @@ class Desk {
   void run(Shape shape, Object any, String... rest) { CALL }
 }
 """
+DEFAULTS = {
+    "D.cs": (
+        "public class Desk {\n  public void Put(string key) {}\n  public void Put(string key, int count = 1) {}\n"
+        "  public void Cut(string key, bool deep = false) {}\n  public void Cut(int key) {}\n  public void Each() {}\n"
+        "  public void Each(int depth = 1) {}\n  void Run(Desk s, object x) { CALL; }\n}\n"
+    ),
+    "D.kt": (
+        "class Desk {\n  fun put(key: String) {}\n  fun put(key: String, count: Int = 1) {}\n  fun each() {}\n"
+        "  fun each(depth: Int = 1) {}\n  fun run(s: Desk) { CALL }\n}\n"
+    ),
+}
 KOTLIN = """
 open class Shape
 class Circle : Shape()
@@ -172,6 +183,31 @@ def chosen(path: str, call: str) -> str:
 @pytest.mark.parametrize(("path", "call", "expected"), ROWS)
 def test_the_arguments_types_choose_the_overload(path: str, call: str, expected: str) -> None:
     assert expected in chosen(path, call)
+
+
+@pytest.mark.parametrize(
+    ("path", "call", "expected"),
+    [
+        ("D.cs", 's.Put("a")', "Put 1"),
+        ("D.cs", "s.Put(x.ToString())", "Put 1"),
+        ("D.cs", 's.Put("a", 2)', "Put 2"),
+        ("D.cs", "s.Cut(x)", "ambiguous"),
+        ("D.cs", "s.Each()", "Each 0"),
+        ("D.kt", 's.put("a")', "put 1"),
+        ("D.kt", "s.each()", "each 0"),
+    ],
+)
+def test_a_definition_that_needs_no_default_goes_before_one_that_does(path: str, call: str, expected: str) -> None:
+    source = DEFAULTS[path].replace("CALL", call)
+    facts = facts_of(parse_file(SourceFile(path, detect_language(path, source), source, "")))
+    session = Session(universe_of([facts]))
+    parameters = {chunk.key: chunk.parameters for chunk in facts.chunks}
+    at, chunk = next((at, chunk) for at, chunk in enumerate(facts.chunks) if chunk.name.lower() == "run")
+    name = call.split("(")[0].partition(".")[2]
+    found = next(each for each in resolve_file(facts, session).chunks[at].calls if each.callee == name)
+    assert (
+        f"{found.target.qualified_name[5:]} {parameters[found.target]}" if found.target else found.certainty
+    ) == expected
 
 
 def test_equal_calls_on_one_line_and_in_a_row_are_told_apart() -> None:

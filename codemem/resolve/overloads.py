@@ -84,7 +84,7 @@ def _compared(
 ) -> Sequence[Symbol]:
     """Compare arguments with the parameters of each definition: calls of one name are mostly written alike."""
     standing = {row: _standing(session, row, arguments, profile) for row in rows}
-    left = [row for row in rows if NO not in standing[row]] or list(rows)
+    left = _without_defaults([row for row in rows if NO not in standing[row]] or list(rows), arguments)
     if len(left) < 2 or len(left) == len(rows) == sum(NO in standing[row] for row in rows):
         return left
     differing = [at for at in range(len(arguments)) if len({_type_at(row, at, arguments[at]) for row in left}) > 1]
@@ -104,6 +104,16 @@ def _compared(
     if len(closed) == 1 and known and all(standing[closed[0]][at] >= FITS for at in range(len(arguments))):
         return closed  # a definition with so many parameters goes before one that takes any number
     return left
+
+
+def _without_defaults(rows: list[Symbol], arguments: Sequence[Argument]) -> list[Symbol]:
+    """Drop definitions that need defaults where one takes the same types and just as many arguments."""
+
+    def taken(row: Symbol) -> tuple[str | None, ...]:
+        return tuple(_type_at(row, at, argument) for at, argument in enumerate(arguments))
+
+    exact = {taken(row) for row in rows if row.parameters == len(arguments)}
+    return [row for row in rows if row.parameters == len(arguments) or taken(row) not in exact]
 
 
 def _goes_before(

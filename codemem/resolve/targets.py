@@ -64,7 +64,8 @@ def narrowed(call: Call, alike: Sequence[Call], place: Place, session: Session, 
         return [row for row in rows if fits(row, call.arguments)]
 
     fitting = session.remember(("fitting", name, family, same, call.arguments), those_that_fit)
-    found = by_types(session, place, written.arguments(call, alike), call.line, fitting)
+    without = [row for row in fitting if row.parameters == 0] if call.arguments == 0 else []
+    found = without or by_types(session, place, written.arguments(call, alike), call.line, fitting)
     if len(found) == 1:
         return answered(call, "resolved", target=found[0].key, candidates=_implementing(session, found[0], place))
     # Types left it open: then it is no recursion, as an overload mostly calls another one.
