@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from codemem.types import READS, Call, Chunk, ErrorFact
 
 SHOWN_CALLS = 10
 """Calls on a card: chains beyond ten steps are orchestration, the rest is said as a count."""
+PANIC = "panic"
+"""The name of what ends the program without an error type."""
+PLAIN_PANIC = re.compile(r"^@?panic!?(?=\W|$)")
+SHOWN_PANICS, PANIC_CAP = 3, 60
+"""Messages of panics on a card, and characters of each."""
 EMBEDDED_DOC = 260
 EMBEDDED_SIGNATURE = 120
 """Characters of documentation and signature that help a vector (measured: body words and longer texts lose)."""
@@ -39,7 +45,8 @@ def interface_card(
 ) -> Card:
     """Build the card of `chunk` from its resolved own calls and its effective contract.
 
-    A card `to_read` also says of a type that comes through a callee that it is raised here too; indexed cards stay short.
+    A card `to_read` also says of a type that comes through a callee that it is raised here too, and how the definition ends
+    the program by itself; indexed cards stay short.
     """
     return Card(
         path=chunk.path,
@@ -106,11 +113,22 @@ def _call_chain(calls: tuple[Call, ...]) -> tuple[str, ...]:
     return tuple(names)
 
 
+def _panic_text(text: str) -> str:
+    """Say how the program ends: the message of a `panic`, else what is called (`unwrap`, `log.Fatal("no")`)."""
+    message = PLAIN_PANIC.sub("", text)
+    inner = message[1:-1].strip() if message != text and message[:1] == "(" and message[-1:] == ")" else message
+    return inner if len(inner) <= PANIC_CAP else f"{inner[: PANIC_CAP - 1].rstrip()}…"
+
+
 def _merge_facts(contract: tuple[ErrorFact, ...], roles: tuple[str, ...], to_read: bool) -> tuple[str, ...]:
     """Group facts by type: `OutOfStock (declared; via StockService#freeze)`."""
     reasons: dict[str, list[str]] = {}
     for fact in contract:
-        if fact.role in roles and fact.type and not fact.handled:
+        if to_read and fact.role == "panic" and not fact.type and not fact.handled:
+            found = reasons.setdefault(PANIC, [])
+            if (word := _panic_text(fact.text)) and len(found) < SHOWN_PANICS and word not in found:
+                found.append(word)
+        elif fact.role in roles and fact.type and not fact.handled:
             found = reasons.setdefault(fact.type, [])
             reason = (
                 f"via {fact.via}"

@@ -185,9 +185,9 @@
 ((call_expression function: (identifier) @error.catch) (#eq? @error.catch "recover"))
 
 ; errors: the program ends
-((call_expression function: (identifier) @error.panic) (#eq? @error.panic "panic"))
+((call_expression function: (identifier) @_panic) @error.panic (#eq? @_panic "panic"))
 ((call_expression
-  function: (selector_expression operand: (identifier) @_package field: (field_identifier) @_end) @error.panic)
+  function: (selector_expression operand: (identifier) @_package field: (field_identifier) @_end)) @error.panic
   (#any-of? @_package "log" "os") (#any-of? @_end "Fatal" "Fatalf" "Fatalln" "Panic" "Panicf" "Panicln" "Exit"))
 
 ; imports

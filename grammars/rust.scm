@@ -176,8 +176,8 @@
   (#eq? @_err "Err"))
 
 ; errors: the program ends
-((macro_invocation macro: (identifier) @error.panic)
-  (#any-of? @error.panic "panic" "todo" "unimplemented" "unreachable" "assert" "assert_eq" "assert_ne"))
+((macro_invocation macro: (identifier) @_panic) @error.panic
+  (#any-of? @_panic "panic" "todo" "unimplemented" "unreachable" "assert" "assert_eq" "assert_ne"))
 ((call_expression function: (field_expression field: (field_identifier) @error.panic))
   (#any-of? @error.panic "unwrap" "expect"))
 ((call_expression function: (scoped_identifier) @error.panic) (#match? @error.panic "process::(exit|abort)$"))

@@ -119,8 +119,8 @@
   (#eq? @error.handler "expect") (#match? @_suffix "throws:"))
 
 ; errors: the program ends
-((call_expression . (simple_identifier) @error.panic)
-  (#any-of? @error.panic "fatalError" "precondition" "preconditionFailure" "assert" "assertionFailure" "exit" "abort"))
+((call_expression . (simple_identifier) @_panic) @error.panic
+  (#any-of? @_panic "fatalError" "precondition" "preconditionFailure" "assert" "assertionFailure" "exit" "abort"))
 ((try_expression (try_operator) @error.panic) (#eq? @error.panic "try!"))
 
 ; imports

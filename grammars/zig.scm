@@ -66,7 +66,7 @@
   (else_clause (payload (identifier) @error.variable)) @error.handler)
 
 ; errors: the program ends
-((builtin_function (builtin_identifier) @error.panic) (#eq? @error.panic "@panic"))
+((builtin_function (builtin_identifier) @_panic) @error.panic (#eq? @_panic "@panic"))
 "unreachable" @error.panic
 ((call_expression function: (field_expression member: (identifier) @_exit) @error.panic)
   (#match? @error.panic "process\\.(exit|abort)$"))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
+from codemem.card import interface_card
 from codemem.errors import BadQuery
 from codemem.graph import CallGraph, Edge, all_mismatches, callees, callers, draw_graph, find_raises, trace
 from codemem.indexing.resolving import resolve_changed
@@ -37,9 +40,16 @@ FILES = {
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    with create_store(tmp_path_factory.mktemp("graph") / "codemem.db") as opened:
+    with filled(tmp_path_factory.mktemp("graph") / "codemem.db", FILES) as opened:
+        yield opened
+
+
+@contextmanager
+def filled(database: Path, sources: Mapping[str, str]) -> Iterator[Store]:
+    """Open a new store with these files, resolved."""
+    with create_store(database) as opened:
         files = []
-        for path, text in FILES.items():
+        for path, text in sources.items():
             parsed = parse_file(SourceFile(path, detect_language(path, text), text, path))
             files.append(StoredFile(parsed, text, FileEntry(path, len(text), 1, 1), 1))
         with opened.transaction() as connection:
@@ -184,3 +194,25 @@ def test_contracts_that_differ_from_their_declaration(store: Store) -> None:
 def test_all_mismatches_of_a_repository(store: Store) -> None:
     found = [(chunk.qualified_name, one.kind, one.type) for chunk, one in all_mismatches(store)]
     assert found == [("Shop#hides", "undeclared", "Fault"), ("Shop#claims", "never raised", "Fault")]
+
+
+PANICS = {
+    "a.go": (
+        'package shop\n\nfunc Take(n int) {\n\tif n < 0 {\n\t\tpanic("negative count")\n\t}\n}\n\n'
+        "func Safe() {\n\tdefer func() { recover() }()\n\tpanic(1)\n}\n\nfunc Over() { Take(1) }\n"
+    ),
+    "a.rs": "fn take(n: Option<u32>) {\n    n.unwrap();\n}\n",
+}
+
+
+def test_what_ends_the_program_stands_on_the_card_and_is_found(tmp_path: Path) -> None:
+    with filled(tmp_path / "codemem.db", PANICS) as store:
+        found = {(site.qualified_name, site.via) for site in find_raises(store, "panic") if not site.handled}
+        rows = [row for name in ("Take", "Safe", "Over", "take") for row in find_symbols(store, name)]
+        chunks = load_resolved(store.connection, {row.chunk_id for row in rows}).values()
+    cards = {chunk.qualified_name: interface_card(chunk, (), chunk.contract, to_read=True).raises for chunk in chunks}
+    assert found == {("Take", None), ("Over", "Take"), ("take", None)}
+    assert cards["Take"] == ('panic ("negative count")',)
+    assert cards["Safe"] == ()
+    assert cards["Over"] == ("panic (via Take)",)
+    assert cards["take"] == ("panic (unwrap)",)

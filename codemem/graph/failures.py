@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from codemem.card import PANIC
 from codemem.errors import BadQuery
 from codemem.resolve import MAXIMUM_ERRORS, Session
 from codemem.resolve.errors import certain_kinds, is_kind_of
@@ -58,6 +59,9 @@ def find_raises(store: Store, error: str, subtypes: bool = True) -> tuple[Site, 
         known = error_types(store.connection)
         wanted = descendants(store, simple, known) if subtypes else [simple]
         sites = [_site(row) for row in fact_sites(store.connection, wanted)]
+        if simple == PANIC:
+            untyped = fact_sites(store.connection, ("",))
+            sites.extend(replace(_site(row), type=simple) for row in untyped if row.fact.role == "panic")
         types = [] if sites or simple in known else type_names(store.connection)
     if not sites and simple not in known and simple not in types:
         raise _unknown(error, simple, sorted({*known, *types}))

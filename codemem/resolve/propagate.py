@@ -272,7 +272,7 @@ def effective_contract(node: Node, of: Known, session: Session) -> tuple[ErrorFa
 
     `of` must be settled: what leaves the chunk itself is taken from it.
     """
-    found = [_written(fact, node, session) if fact.guards else fact for fact in node.facts]
+    found = [_written(fact, node, session) if fact.guards or node.recovers else fact for fact in node.facts]
     leaving = of(node.key) or {}
     named: dict[Leaving, list[str]] = {}
     for edge in node.edges if leaving else ():
@@ -375,7 +375,9 @@ def _passes(error: Leaving, edge: Edge, node: Node, session: Session) -> bool:
 
 
 def _written(fact: ErrorFact, node: Node, session: Session) -> ErrorFact:
-    """Mark a raise that the chunk itself catches."""
-    if fact.role != "raise" or not fact.guards or not is_caught(session, fact.type, fact.guards, node.language):
+    """Mark a raise that the chunk itself catches, and a panic that it recovers from."""
+    recovered = fact.role == "panic" and node.recovers
+    caught = fact.role == "raise" and fact.guards and is_caught(session, fact.type, fact.guards, node.language)
+    if not recovered and not caught:
         return fact
     return ErrorFact(fact.role, fact.type, fact.text, fact.line, fact.source, fact.via, fact.guards, handled=True)
