@@ -10,21 +10,15 @@ from typing import NamedTuple
 from codemem.errors import BadQuery
 from codemem.question.concepts import Concept, find_concepts
 from codemem.question.foreign import read_foreign
+from codemem.question.pasted import FRAME, MOST_PHRASES, Frame, is_pasted, read_fragments, read_frames, without_log_head
 from codemem.text import STOP_WORDS, is_spaceless, split_identifier, words
 
 MOST_WORDS = 64
 """Distinct content words that are looked at: pasted logs are longer, their first words say enough."""
 MOST_CHARACTERS = 10_000
 """The rest of a longer question is not read."""
-FRAGMENT_WORDS = 3
-"""Words of a log line that stand together in its template: two are chance, four are cut by a filled-in value."""
-MOST_PHRASES = 40
-"""Phrases and fragments that are looked for in a text: a page of log has no more to say."""
 LONGEST_JOIN = 4
 """Adjacent words that may be one name written apart: `create order`, `read http response body`."""
-MESSAGE_WORDS = 6
-"""Words of a pasted message that bears no other mark."""
-_ASKING = r"^(?:how|what|where|which|who|whom|whose|why|when|is|are|does|do|did|can|could|should|find|show)\b"
 
 _NAME = r"[^\W\d][\w$]*"
 # Patterns are texts, compiled by the first question that has what they look for: all of them cost a cold search 3 ms.
@@ -35,12 +29,8 @@ _CODE_WORD = r"^(?:[a-z]+[A-Z]|[A-Z]+[a-z0-9]+[A-Z]|[A-Z]{2,}[a-z]|[^\W_]+_\w|_+
 _QUOTED = r"\"([^\"\n]{2,200})\"|`([^`\n]{2,200})`|'([^'\n]{2,200})'"
 _PUNCTUATED = r"(?<![\w.:/#-])\w+(?:[.:/#]+\w+)+(?![\w.:/#-])"
 _CONSTANT = r"\b(?:[A-Z][A-Z0-9]*_[A-Z0-9_]+|[A-Z]{5,})\b"
-_MESSAGE = (
-    r"\b(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|CRITICAL|Traceback|panic|panicked)\b|\b\w*(?:Error|Exception)\b:?|\w: \w"
-)
 _PATH = r"(?<![\w/@.+-])(?:\.{0,2}/)?(?:[\w@+-][\w.@+-]*/)*[\w@+-][\w.@+-]*\.[A-Za-z][A-Za-z0-9]{0,9}(?![\w/])"
 _FOLDERS = r"(?<![\w/:@.+-])(?:[\w@.+-]+/)+[\w@.+-]*(?![\w/])"
-_FRAME = r"(?<![\w@.+\-/\\])(?P<path>[\w@.+\-/\\]*[\w+-]\.[A-Za-z]\w{0,9})(?:[:(]|\"?,? line |, line )(?P<line>\d{1,6})"
 DEFINITION_WORDS = frozenset(
     "defined definition define defines declared declaration implemented implementation signature".split()
 )
@@ -53,12 +43,13 @@ HANDLE_WORDS = frozenset(
 CALL_WORDS = frozenset(
     "call calls called calling caller callers invoke invokes invoked use uses used usage usages".split()
 )
+CREATE_WORDS = frozenset("creates created creating constructs constructed instantiates instantiated".split())
+"""Of a type these ask for the calls of its constructor."""
 _ASKS_TESTS = (
     r"\b(?:tests?|specs?|mocks?|fixtures?)$|\b(?:tests?|specs?)\s+(?:for|of|that|which|cases?|covering|about)\b"
     r"|\b(?:unit|integration|regression)[ -]tests?\b"
 )
 _ERROR_ENDINGS = ("Error", "Exception", "Warning", "Failure")
-_INNERMOST_LAST = r"most recent call last|File \".*\", line \d"
 _SEEKS = r"^(?:all |every )?(?:who|what|which|where|find|list|show|code)\b|\b(?:callers?|usages?|users?|handlers?) of\b"
 """Questions for a place; `how does f call g` asks for an explanation."""
 TEST_WORDS = frozenset({"test", "tests", "testing", "tested", "spec", "specs", "fixture", "fixtures", "mock", "mocks"})
@@ -94,13 +85,6 @@ class Name(NamedTuple):
         return name_key(self.text)
 
 
-class Frame(NamedTuple):
-    """One line of a stack trace or a compiler message: a file and a line in it."""
-
-    path: str
-    line: int
-
-
 class Question(NamedTuple):
     """What retrieval knows of the question before it looks at the index."""
 
@@ -115,6 +99,8 @@ class Question(NamedTuple):
     """What must stand there to the letter: quoted words, words with punctuation inside (`mail.host`), constants."""
     fragments: tuple[str, ...]
     """Runs of three words of a pasted log line or message, lower-case."""
+    pasted: bool
+    """The fragments are of a message for sure: an error's name, a level, a colon or a value marks it."""
     paths: tuple[str, ...]
     frames: tuple[Frame, ...]
     symbol: bool
@@ -150,14 +136,15 @@ def read_question(text: str, known: Callable[[str], bool] = lambda word: False) 
         raise BadQuery(
             "the query is empty", "say what to look for, for example `codemem search 'where is createOrder defined'`"
         )
+    logged = without_log_head(cleaned)
     foreign = read_foreign(cleaned, known)
-    own = [word for word in words(cleaned) if word.lower() not in foreign.silent]
+    own = [word for word in words(logged) if word.lower() not in foreign.silent]
     all_words = list(dict.fromkeys((*own, *foreign.english))) or words(cleaned)
     content = [word for word in all_words if word.lower() not in STOP_WORDS] or all_words
     without_intent = [word for word in content if word.lower() not in DEFINITION_WORDS]
     content = (without_intent or content)[:MOST_WORDS]
     lowered = {word.lower() for word in all_words}
-    fragments = () if foreign.asks else _fragments(cleaned)
+    fragments = () if foreign.asks else read_fragments(logged, logged is not cleaned)
     seeks = foreign.asks or _finds(_SEEKS, cleaned)
     names = _names(cleaned, content)
     if fragments:
@@ -172,13 +159,14 @@ def read_question(text: str, known: Callable[[str], bool] = lambda word: False) 
         names=names,
         phrases=_phrases(cleaned),
         fragments=fragments,
+        pasted=bool(fragments) and (logged is not cleaned or is_pasted(cleaned)),
         paths=_paths(cleaned),
-        frames=_frames(cleaned),
+        frames=read_frames(cleaned),
         symbol=_is_symbol(cleaned, names),
         asks_errors=bool(lowered & (RAISE_WORDS | HANDLE_WORDS)),
         wants_raisers=seeks and bool(lowered & (RAISE_WORDS | RETURN_WORDS)),
         wants_handlers=seeks and bool(lowered & HANDLE_WORDS),
-        wants_callers=seeks and bool(lowered & CALL_WORDS),
+        wants_callers=seeks and (bool(lowered & CALL_WORDS) or (bool(lowered & CREATE_WORDS) and _names_type(names))),
         wants_tests=foreign.asks_tests or _asks_tests(cleaned),
         mentions_tests=bool(lowered & TEST_WORDS),
         wants_examples=bool(lowered & EXAMPLE_WORDS),
@@ -210,7 +198,7 @@ def _names(text: str, content: list[str]) -> tuple[Name, ...]:
     def keep(name: Name) -> None:
         found.setdefault((name.text, name.scope), name)
 
-    qualified = re.finditer(_QUALIFIED, re.sub(_FRAME, " ", text)) if _has(text, ".:/#>") else ()
+    qualified = re.finditer(_QUALIFIED, re.sub(FRAME, " ", text)) if _has(text, ".:/#>") else ()
     for match in qualified:
         if "/" in match.group() and "." in match.group():
             continue  # a file
@@ -233,6 +221,10 @@ def _names(text: str, content: list[str]) -> tuple[Name, ...]:
     return tuple(found.values())
 
 
+def _names_type(names: tuple[Name, ...]) -> bool:
+    return any(name.written and name.text[0].isupper() and not name.text.isupper() for name in names)
+
+
 def _is_symbol(text: str, names: tuple[Name, ...]) -> bool:
     bare = text.rstrip("()?!").strip()
     return bool(names) and names[0].written and " " not in bare and re.fullmatch(r"[\w$.:#/>-]+", bare) is not None
@@ -245,27 +237,7 @@ def _phrases(text: str) -> tuple[str, ...]:
         found += [match.group() for match in re.finditer(_PUNCTUATED, text)]
     if text != text.lower():
         found += [match.group() for match in re.finditer(_CONSTANT, text)]
-    return tuple(dict.fromkeys(found))[:MOST_PHRASES]
-
-
-def _fragments(text: str) -> tuple[str, ...]:
-    """Cut a pasted message into runs of three words; questions and names give none."""
-    spoken = text.lower().split()
-    if len(spoken) < FRAGMENT_WORDS:
-        return ()
-    asks = text.endswith("?") or _finds(_ASKING, text)
-    if asks or not (len(spoken) >= MESSAGE_WORDS or re.search(_MESSAGE, text)):
-        return ()
-    runs = [" ".join(spoken[at : at + FRAGMENT_WORDS]) for at in range(len(spoken) - FRAGMENT_WORDS + 1)]
-    return tuple(dict.fromkeys(runs))[:MOST_PHRASES]
-
-
-def _frames(text: str) -> tuple[Frame, ...]:
-    """Return the frames of a stack trace, innermost first: Python prints that one last, everybody else first."""
-    if "." not in text:
-        return ()
-    found = [Frame(match["path"].replace("\\", "/"), int(match["line"])) for match in re.finditer(_FRAME, text)]
-    return tuple(reversed(found) if re.search(_INNERMOST_LAST, text) else found)
+    return tuple(dict.fromkeys(" ".join(one.split()) for one in found))[:MOST_PHRASES]
 
 
 def _paths(text: str) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from codemem.lexical import enclosing_names
 from codemem.lexical.scoring import FIELD_NUMBER, Corpus, Matches, idf
 from codemem.question import Name, Question, name_key, synonym_groups
 from codemem.retrieval.dense import DenseArm, DenseScores, distinct, embed_question, nominate, score_dense
-from codemem.retrieval.facts import Facts, find_facts
+from codemem.retrieval.facts import Facts, answering, find_facts
 from codemem.retrieval.imported import find_imports
 from codemem.retrieval.letter import find_letter
 from codemem.retrieval.neighbourhood import find_neighbourhood
@@ -56,6 +56,8 @@ class Candidates(NamedTuple):
     dense: DenseScores
     answers: dict[int, float]
     """Chunk id -> how much a fact or a stack frame speaks for showing it."""
+    answer_lines: dict[int, int]
+    """Chunk id -> the line of it that answers."""
 
 
 def gather(store: Store, view: View, question: Question, lexical: LexicalScores, arm: DenseArm) -> Candidates:
@@ -101,7 +103,7 @@ def gather(store: Store, view: View, question: Question, lexical: LexicalScores,
         delegated=around.called,
         using=around.calling,
     )
-    return Candidates(rows, ordered, evidence, definitions, coverage, dense, facts.chunks)
+    return Candidates(rows, ordered, evidence, definitions, coverage, dense, facts.chunks, facts.lines)
 
 
 def find_definitions(
@@ -198,6 +200,7 @@ def _evidence(
     import numpy as np
 
     units = _by_best(lexical.files_by_units[rows])
+    letter = find_letter(store, question, units, view.file_sizes[rows], files, facts)
     importing, handing_on = find_imports(store, question, files, definitions)
     return Evidence(
         question=question,
@@ -224,10 +227,11 @@ def _evidence(
         unit_cosine=_of_twins(dense.units_by_file[rows], files),
         file_cosine=_of_twins(dense.files[rows], files),
         definitions=tuple(definitions.get(file.id, ()) for file in files),
-        raising=np.array([facts.raising.get(file.id, 0.0) for file in files]),
-        handling=np.array([facts.handling.get(file.id, 0.0) for file in files]),
-        calling=np.array([facts.calling.get(file.id, 0.0) for file in files]),
-        phrases=find_letter(store, question, units, files, facts.chunks),
+        raising=answering(question, files, facts.raising),
+        handling=answering(question, files, facts.handling),
+        calling=answering(question, files, facts.calling),
+        phrases=letter.phrases,
+        message=letter.message,
     )
 
 

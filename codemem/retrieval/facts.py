@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from codemem.question import Name, Question
+from codemem.roles import is_test
 from codemem.store import Store
-from codemem.store.candidates import calling_chunks, chunk_at_line, error_facts, error_types
+from codemem.store.candidates import CandidateFile, calling_chunks, chunk_at_line, error_facts, error_types
 from codemem.text import split_identifier, stem
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+
+    Floats = NDArray[numpy.floating[Any]]
 
 RAISING = {"raise": 1.0, "panic": 1.0, "return": 1.0, "propagate": 0.5, "declare": 0.5}
 """How much a statement of that role answers "who raises": throwing it here counts, passing it on counts half."""
@@ -20,6 +29,8 @@ FRAME_BONUS = 4.0
 """A stack frame names the line: nothing outweighs it when the span is chosen."""
 FACT_BONUS = 3.0
 """More than a definition of the name gets: asked who raises it, the raise is shown."""
+TEST_SHARE = 0.6
+"""What a fact in a test is worth as an answer: tests do what is asked for, too, and are meant less often."""
 MOST_FACTS = 200
 """Statements about one error type that are looked at: a type that everybody raises says nothing about where to look."""
 MOST_CALLERS = 200
@@ -34,6 +45,8 @@ class Facts:
     handling: dict[int, float] = field(default_factory=dict)
     calling: dict[int, float] = field(default_factory=dict)
     chunks: dict[int, float] = field(default_factory=dict)
+    lines: dict[int, int] = field(default_factory=dict)
+    """Chunk id -> the line of it that answers."""
 
     @property
     def files(self) -> set[int]:
@@ -43,6 +56,19 @@ class Facts:
     def certain(self) -> bool:
         """Say whether some fact answers a name that the question writes."""
         return any(1.0 in found.values() for found in (self.raising, self.handling, self.calling))
+
+    def keep(self, answering: dict[int, float], file_id: int, chunk: int, value: float, line: int) -> None:
+        """Note in one of the tables above that a line answers."""
+        answering[file_id] = max(answering.get(file_id, 0.0), value)
+        if FACT_BONUS * value > self.chunks.get(chunk, 0.0):
+            self.chunks[chunk] = FACT_BONUS * value
+            self.lines[chunk] = line
+
+    def point(self, chunk: int, bonus: float, line: int) -> None:
+        """Let something else speak for a chunk, too: its line is the one to show."""
+        if chunk:
+            self.chunks[chunk] = self.chunks.get(chunk, 0.0) + bonus
+            self.lines[chunk] = line
 
 
 def find_facts(store: Store, question: Question, addressed: list[int]) -> Facts:
@@ -56,9 +82,18 @@ def find_facts(store: Store, question: Question, addressed: list[int]) -> Facts:
     for frame in question.frames:
         for file_id in addressed:
             chunk = chunk_at_line(store.connection, file_id, frame.line)
-            if chunk:
+            if chunk and chunk not in facts.chunks:  # of several frames in it the innermost
                 facts.chunks[chunk] = FRAME_BONUS
+                facts.lines[chunk] = frame.line
     return facts
+
+
+def answering(question: Question, files: Sequence[CandidateFile], strengths: dict[int, float]) -> Floats:
+    """Return how well each file answers by one kind of fact, 0 to 1."""
+    import numpy as np
+
+    tests = 1.0 if question.mentions_tests else TEST_SHARE
+    return np.array([strengths.get(file.id, 0.0) * (tests if is_test(file.path) else 1.0) for file in files])
 
 
 def described_types(types: list[str], question: Question) -> list[str]:
@@ -86,12 +121,12 @@ def _add_errors(store: Store, question: Question, facts: Facts) -> None:
             shares.setdefault(described, DESCRIBED)
     for type_name, share in shares.items():
         rows = error_facts(store.connection, type_name, MOST_FACTS + 1)
-        for chunk, file_id, role, direct in rows if len(rows) <= MOST_FACTS else ():
+        for chunk, file_id, role, direct, line in rows if len(rows) <= MOST_FACTS else ():
             if role == "catch" and question.wants_handlers:
-                _keep(facts.handling, facts.chunks, file_id, chunk, share)
+                facts.keep(facts.handling, file_id, chunk, share, line)
             elif role != "catch" and question.wants_raisers:
                 strength = RAISING.get(role, INDIRECT) * (1.0 if direct else INDIRECT)
-                _keep(facts.raising, facts.chunks, file_id, chunk, share * strength)
+                facts.keep(facts.raising, file_id, chunk, share * strength, line)
 
 
 def _add_callers(store: Store, question: Question, facts: Facts) -> None:
@@ -100,11 +135,6 @@ def _add_callers(store: Store, question: Question, facts: Facts) -> None:
     scopes = {name.scope[-1] for name in written if name.scope}
     if len(rows) > MOST_CALLERS:
         return
-    for chunk, file_id, target in rows:
+    for chunk, file_id, target, line in rows:
         fits = not scopes or not target or any(scope in target for scope in scopes)
-        _keep(facts.calling, facts.chunks, file_id, chunk, 1.0 if fits else INDIRECT)
-
-
-def _keep(files: dict[int, float], chunks: dict[int, float], file_id: int, chunk: int, value: float) -> None:
-    files[file_id] = max(files.get(file_id, 0.0), value)
-    chunks[chunk] = max(chunks.get(chunk, 0.0), FACT_BONUS * value)
+        facts.keep(facts.calling, file_id, chunk, 1.0 if fits else INDIRECT, line)

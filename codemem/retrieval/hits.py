@@ -30,14 +30,16 @@ def build_hits(store: Store, candidates: Candidates, spans: Sequence[Span]) -> t
         chunk = chunks[span.chunk_id]
         lines = read_content(store.connection, file_ids[chunk.path]).split("\n")
         also = {(folded[number].start_line, folded[number].end_line) for number in span.also if number in folded}
-        hits.append(_hit(chunk, span, lines, weights, also))
+        hits.append(_hit(chunk, span, lines, weights, also, candidates.answer_lines.get(span.chunk_id, 0)))
     return tuple(hits)
 
 
-def _hit(chunk: Chunk, span: Span, lines: list[str], weights: dict[str, float], also: set[tuple[int, int]]) -> Hit:
+def _hit(
+    chunk: Chunk, span: Span, lines: list[str], weights: dict[str, float], also: set[tuple[int, int]], answer: int
+) -> Hit:
     start, end = chunk.start_line, chunk.end_line
     head = _head_line(chunk, lines, start, end)
-    snippet = cut_snippet(lines, start, end, weights, head)
+    snippet = cut_snippet(lines, start, end, weights, head, answer)
     spans = chunk.spans or ((start, end),)
     text = "\n".join("\n".join(lines[one - 1 : other]) for one, other in spans)
     return Hit(

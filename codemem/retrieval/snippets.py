@@ -29,14 +29,17 @@ class Snippet(NamedTuple):
     text: str
 
 
-def cut_snippet(lines: Sequence[str], start: int, end: int, weights: dict[str, float], head: int = 0) -> Snippet:
+def cut_snippet(
+    lines: Sequence[str], start: int, end: int, weights: dict[str, float], head: int = 0, answer: int = 0
+) -> Snippet:
     """Cut a snippet out of lines `start` to `end` (1-based) of a file.
 
-    `weights` gives the value of each index term; `head` is the line of the definition's name, 0 when there is none.
+    `weights` gives the value of each index term; `head` is the line of the definition's name, `answer` the line that is known to
+    answer, both 0 when there is none.
     """
     end = min(end, len(lines))
     start = max(1, min(start, end))
-    best = best_line(lines, start, end, weights, head or start)
+    best = answer if start <= answer <= end else best_line(lines, start, end, weights, head or start)
     if end - start < WHOLE_LINES:
         first, last = start, end
     elif best - start < SNIPPET_LINES - LINES_BEFORE:

@@ -106,11 +106,11 @@ def chunk_at_line(connection: sqlite3.Connection, file_id: int, line: int) -> in
     return int(row[0]) if row else 0
 
 
-def error_facts(connection: sqlite3.Connection, type_name: str, limit: int) -> list[tuple[int, int, str, bool]]:
-    """Return (chunk, file, role, direct) of statements about an error type; direct: written there, in code."""
-    query = """SELECT fact.chunk_id, chunk.file_id, role, source = 'code' AND via IS NULL
+def error_facts(connection: sqlite3.Connection, type_name: str, limit: int) -> list[tuple[int, int, str, bool, int]]:
+    """Return (chunk, file, role, direct, line) of statements about an error type; direct: written there, in code."""
+    query = """SELECT fact.chunk_id, chunk.file_id, role, source = 'code' AND via IS NULL, line
                FROM fact JOIN chunk ON chunk.id = fact.chunk_id WHERE type = ? LIMIT ?"""
-    return [(row[0], row[1], row[2], bool(row[3])) for row in connection.execute(query, (type_name, limit))]
+    return [(row[0], row[1], row[2], bool(row[3]), row[4]) for row in connection.execute(query, (type_name, limit))]
 
 
 def error_types(connection: sqlite3.Connection) -> list[str]:
@@ -142,11 +142,11 @@ def calling_files(connection: sqlite3.Connection, chunk: int, most_calls: int) -
     return {row[0] for row in connection.execute(query, (chunk,))}
 
 
-def calling_chunks(connection: sqlite3.Connection, callees: Sequence[str]) -> list[tuple[int, int, str]]:
-    """Return (chunk, file, qualified name of the target or nothing) of every call of these simple names."""
-    query = """SELECT DISTINCT call.chunk_id, chunk.file_id, coalesce(target_name, '')
+def calling_chunks(connection: sqlite3.Connection, callees: Sequence[str]) -> list[tuple[int, int, str, int]]:
+    """Return (chunk, file, qualified name of the target or nothing, line) of every call of these simple names."""
+    query = """SELECT call.chunk_id, chunk.file_id, coalesce(target_name, ''), line
                FROM call JOIN chunk ON chunk.id = call.chunk_id WHERE callee IN"""
-    return [(row[0], row[1], row[2]) for row in _select(connection, query, callees)]
+    return [(row[0], row[1], row[2], row[3]) for row in _select(connection, query, callees)]
 
 
 def _select(connection: sqlite3.Connection, query: str, values: Iterable[object]) -> Iterator[tuple[Any, ...]]:

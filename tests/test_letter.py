@@ -1,0 +1,213 @@
+"""What is pasted to the letter finds the line that says it: messages, log lines, stack traces, constants, quoted words."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from codemem.question import read_question
+from codemem.retrieval.letter import MESSAGE_LINES, MOST_PLACES, _densest, _lines_of
+from codemem.types import Hit
+from tests.test_retrieval import Ask, build
+
+FILLING = "\n".join(f"    step_{number} = account" for number in range(40))
+FILES = {
+    "bank/transfer.py": f'''"""Transfers between accounts."""
+
+from bank.errors import TransferRefused
+
+
+def transfer(account, amount):
+    """Move an amount from one account to another."""
+{FILLING}
+    if amount > account.limit:
+        raise TransferRefused(f"daily limit of {{account.limit}} exceeded for account {{account.number}}")
+    if account.closed:
+        raise TransferRefused("Can't book on a closed account.")
+    return amount
+
+
+def cancel(account):
+    """Cancel the transfer of an account."""
+    raise TransferRefused("cannot cancel")
+''',
+    "bank/errors.py": '''class TransferRefused(Exception):
+    """The transfer of the amount from the account was refused: daily limit, closed account."""
+''',
+    "bank/limits.py": '''"""Daily limits of accounts: the limit of an account, when it is exceeded, for which account."""
+
+import os
+
+_LIMITS = ["DAILY"]
+_LIMITS_SEEN = []
+
+
+def daily_limit(account):
+    """Return the daily limit of an account, 0 when none is exceeded."""
+    return int(os.environ.get("LIMITS", 0))
+
+
+def exceeded(account, limit):
+    return account.amount > daily_limit(account)
+''',
+    "bank/accounts.py": f'''"""Accounts: open, closed, with a daily limit."""
+
+from bank.transfer import cancel, transfer
+
+
+class Account:
+    """An account with a number and a daily limit."""
+
+    def book(self, amount):
+        """Book an amount on the account."""
+{FILLING.replace("    step", "        step")}
+        return transfer(self, amount)
+''',
+    "tests/test_transfer.py": '''from bank.transfer import transfer
+
+
+def test_transfer(account):
+    transfer(account, 1)
+    transfer(account, 2)
+    transfer(account, 3)
+
+
+def test_the_limit_of_a_transfer(account):
+    """daily limit of an account exceeded"""
+    transfer(account, 10)
+''',
+    "README.md": "# Bank\n\nTransfers have a daily limit of 100 for each account; what exceeds it is refused.\n",
+}
+
+
+@pytest.fixture(scope="module")
+def bank(tmp_path_factory: pytest.TempPathFactory) -> Ask:
+    return build(tmp_path_factory.mktemp("bank"), FILES)
+
+
+def line_of(path: str, part: str) -> int:
+    return next(number for number, line in enumerate(FILES[path].split("\n"), 1) if part in line)
+
+
+def shows(hit: Hit, path: str, part: str) -> bool:
+    """Say whether a hit is in the file, points at the line that has `part`, and shows it."""
+    return hit.chunk.path == path and hit.match_line == line_of(path, part) and part in hit.text
+
+
+@pytest.mark.parametrize("mode", ["keyword", "hybrid"])
+@pytest.mark.parametrize(
+    ("question", "path", "part"),
+    [
+        ("daily limit of 500 exceeded for account 12-34", "bank/transfer.py", "daily limit of"),
+        (
+            "bank.errors.TransferRefused: daily limit of 500 exceeded for account 12-34",
+            "bank/transfer.py",
+            "daily limit of",
+        ),
+        (
+            "2026-03-01 12:00:07,120 ERROR [worker-3] daily limit of 500 exceeded for account 12-34",
+            "bank/transfer.py",
+            "daily limit of",
+        ),
+        ("Can't book on a closed account.", "bank/transfer.py", "Can't book"),
+        ('where is "cannot cancel" raised as TransferRefused', "bank/transfer.py", "cannot cancel"),
+        ("where is LIMITS read from the environment", "bank/limits.py", 'environ.get("LIMITS"'),
+        ("who raises TransferRefused because of a closed account", "bank/transfer.py", "raise TransferRefused("),
+    ],
+)
+def test_the_line_that_says_it_leads(bank: Ask, question: str, path: str, part: str, mode: str) -> None:
+    hit = bank(question, mode=mode).hits[0]
+    assert hit.chunk.path == path
+    assert part in hit.text.split("\n")[hit.match_line - hit.text_line]
+
+
+def test_who_calls_shows_the_call_and_tests_come_after(bank: Ask) -> None:
+    hits = bank("who calls transfer(").hits
+    assert shows(hits[0], "bank/accounts.py", "return transfer(self, amount)")
+    assert "tests/test_transfer.py" in [hit.chunk.path for hit in hits]
+
+
+TRACES = {
+    "python": 'Traceback (most recent call last):\n  File "/srv/bank/accounts.py", line {outer}, in book\n'
+    '  File "/srv/bank/transfer.py", line {inner}, in transfer\nbank.errors.TransferRefused: refused',
+    "node": "Error: refused\n    at transfer (/srv/bank/transfer.py:{inner}:9)\n    at book (/srv/bank/accounts.py:{outer}:16)",
+    "go": "panic: refused\n\ngoroutine 1 [running]:\nmain.t(0x1)\n\t/srv/bank/transfer.py:{inner} +0x1d\n"
+    "main.b(0x1)\n\t/srv/bank/accounts.py:{outer} +0x2a",
+}
+
+
+@pytest.mark.parametrize("runtime", TRACES)
+def test_the_innermost_frame_leads_and_its_line_is_shown(bank: Ask, runtime: str) -> None:
+    inner, outer = line_of("bank/transfer.py", "Can't book"), line_of("bank/accounts.py", "return transfer(")
+    hits = bank(TRACES[runtime].format(inner=inner, outer=outer)).hits
+    assert shows(hits[0], "bank/transfer.py", "Can't book")
+    assert shows(hits[1], "bank/accounts.py", "return transfer(")
+
+
+@pytest.mark.parametrize(
+    ("text", "fragments"),
+    [
+        ("ValueError: too many open files", ("too many open", "many open files")),
+        ("2026-01-31T09:00:00Z WARN too many open files", ("too many open", "many open files")),
+        ("[09:00:00] [main] INFO too many open files", ("too many open", "many open files")),
+        ('Exception in thread "main" java.io.IOException: disk full now', ("disk full", "full now")),
+        ("TypeError [ERR_X]: bad argument given", ("bad argument", "argument given")),
+        ("Can't open the file", ("can't open the", "open the file")),
+        ("can not open it: disk", ("can not open", "not open it:", "open it: disk")),
+        ("can orders be cancelled twice", ()),
+        ("how are too many open files handled", ()),
+    ],
+)
+def test_a_message_is_read_without_what_the_runtime_puts_before_it(text: str, fragments: tuple[str, ...]) -> None:
+    assert read_question(text).fragments == fragments
+
+
+@pytest.mark.parametrize(
+    ("text", "callers"),
+    [
+        ("who creates CancelledError", True),
+        ("where is OrderService instantiated", True),
+        ("where are orders created", False),
+        ("who creates MAX_ORDERS", False),
+    ],
+)
+def test_who_creates_a_type_asks_for_calls_of_its_constructor(text: str, callers: bool) -> None:
+    assert read_question(text).wants_callers is callers
+
+
+WORDS = st.lists(st.sampled_from(["ab", "AB", "a_b", "ab cd", "\n", " ", "x"]), max_size=30).map("".join)
+
+
+@given(WORDS, st.sampled_from(["ab", "AB", "ab cd", "A_B"]))
+def test_lines_are_those_of_a_plain_search(text: str, phrase: str) -> None:
+    exact = phrase.isupper()
+    searched = text if exact else text.lower()
+    expected: list[int] = []
+    rest = searched.split(phrase)
+    before = ""
+    for part, following in pairwise(rest):
+        before += part
+        around = (
+            before[-1:] + (following or phrase)[:1]
+            if following or phrase in searched[len(before) + len(phrase) :]
+            else before[-1:]
+        )
+        if not exact or not any(one.isalnum() or one == "_" for one in around):
+            expected.append(before.count("\n") + 1)
+        before += phrase
+    assert _lines_of(phrase, text, text.lower()) == expected[:MOST_PLACES]
+
+
+@given(st.dictionaries(st.sampled_from("abcd"), st.lists(st.integers(1, 30), min_size=1, max_size=5), min_size=1))
+def test_the_densest_lines_hold_most_of_the_phrases(places: dict[str, list[int]]) -> None:
+    lines, most = _densest(places)
+
+    def held(line: int) -> int:
+        return sum(any(line <= one < line + MESSAGE_LINES for one in found) for found in places.values())
+
+    written = {line for found in places.values() for line in found}
+    assert most == max(map(held, written))
+    assert lines == sorted(line for line in written if held(line) == most)
