@@ -10,7 +10,7 @@ from functools import cache
 from importlib import import_module, resources
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -23,6 +23,25 @@ HEAD_CHARACTERS = 4_000
 CAPSULE_NAME = b"tree_sitter.Language"
 """Name of the capsules that tree-sitter takes; kept here because a capsule does not copy it."""
 SHEBANG = re.compile(r"#!\s*(?:\S*/)?(?:env\s+(?:-\S+\s+|\w+=\S+\s+)*)?(?:\S*/)?([A-Za-z][\w+-]*)")
+NIX_SHELL = "nix-shell"
+"""An interpreter that only fetches the real one, which the next line names."""
+NIX_INTERPRETER = re.compile(r"^#!\s*nix-shell\b.*?\s-i\s*([A-Za-z][\w+-]*)", re.MULTILINE)
+EMACS_MODE = re.compile(
+    r"-\*-[ \t]*(?:[^\n]{0,200}?(?<![\w-])mode:[ \t]*)?([A-Za-z][\w+#-]*?)[ \t]*(?:;|-\*-)", re.IGNORECASE
+)
+EMACS_LINES = 2
+"""Lines at the beginning where Emacs looks for a mode."""
+VIM_MODE = re.compile(
+    r"(?:^|\s)(?:vim?(?:[<>=]?\d+)?|ex):[^\n]{0,200}?\b(?:ft|filetype|syn|syntax)=([A-Za-z][\w+-]*)", re.MULTILINE
+)
+VIM_LINES = 5
+"""Lines at the beginning and at the end where Vim looks for a mode line."""
+LONGEST_MODE_LINE = 400
+"""Characters of such a line that are looked at."""
+VARIANT = re.compile(r"\.?[A-Za-z]{4,}(?=[._-])")
+"""The name that a file's name is a variant of; shorter words are anything."""
+TEMPLATE_ENDINGS = (".default", ".dist", ".example", ".in", ".j2", ".jinja", ".jinja2", ".sample", ".template", ".tmpl")
+"""Endings of files that become what the name before them says: `config.h.in`, `settings.py.example`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +69,7 @@ class LanguageRow:
     extensions: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     shebangs: tuple[str, ...] = ()
+    modes: tuple[str, ...] = ()
     alternatives: tuple[Alternative, ...] = ()
     contract: bool = False
     clauses: str = ""
@@ -105,25 +125,60 @@ def fallback_language() -> str:
 
 
 def detect_language(path: str, content: str = "") -> str:
-    """Name the language of a file by its name, else by its extension, else by its shebang line."""
-    names, extensions, shebangs = _lookups()
+    """Name the language of a file by its name, else its extension, its shebang line, its mode line or how it begins."""
     base = path.rpartition("/")[2]
-    found = names.get(base) or names.get(base.lower())
-    parts = base.lower().split(".")
-    for start in range(1, len(parts)):
-        if found:
-            break
-        found = extensions.get("." + ".".join(parts[start:]))
-    if not found and content.startswith("#!") and (line := SHEBANG.match(content)):
-        interpreter = line.group(1)
-        found = shebangs.get(interpreter) or shebangs.get(interpreter.rstrip("0123456789.-"))
-    if not found:
-        return fallback_language()
+    found = _by_name(base)
+    if not found and base.lower().endswith(TEMPLATE_ENDINGS):
+        found = _by_name(base.rpartition(".")[0])
+    found = found or _by_shebang(content) or _by_variant(base)
+    others = [other.language for other in language_table()[found].alternatives] if found else []
+    if (others or not found) and (mode := _by_mode(content)) and (not found or mode in others):
+        found = mode  # a header may say that it is C++, a `.py` file not that it is Ruby
+    found = found or fallback_language()
     for other in language_table()[found].alternatives:
         applies = not other.extensions or base.lower().endswith(other.extensions)
         if applies and re.search(other.pattern, content[:HEAD_CHARACTERS], re.MULTILINE):
             return other.language
     return found
+
+
+def _by_name(base: str) -> str:
+    """Look up a file name, as written or in any case, then its extensions, the longest first."""
+    names, extensions = _lookups().names, _lookups().extensions
+    found = names.get(base) or names.get(base.lower(), "")
+    parts = base.lower().split(".")
+    for start in range(1, len(parts)):
+        if found:
+            break
+        found = extensions.get("." + ".".join(parts[start:]), "")
+    return found
+
+
+def _by_variant(base: str) -> str:
+    """Take `Dockerfile.dev`, `Makefile-arm` and `.bashrc_local` for what they are variants of."""
+    first = VARIANT.match(base)
+    return _lookups().names.get(first.group().lower(), "") if first else ""
+
+
+def _by_shebang(content: str) -> str:
+    line = SHEBANG.match(content)
+    if line is None:
+        return ""
+    interpreter = line.group(1)
+    if interpreter == NIX_SHELL and (real := NIX_INTERPRETER.search(content[:HEAD_CHARACTERS])):
+        interpreter = real.group(1)
+    shebangs = _lookups().shebangs
+    return shebangs.get(interpreter) or shebangs.get(interpreter.rstrip("0123456789.-"), "")
+
+
+def _by_mode(content: str) -> str:
+    """Return the language that a mode line of Emacs or Vim names, if the table has it."""
+    head = [line[:LONGEST_MODE_LINE] for line in content[:HEAD_CHARACTERS].split("\n", VIM_LINES)[:VIM_LINES]]
+    tail = [
+        line[:LONGEST_MODE_LINE] for line in content[-HEAD_CHARACTERS:].rstrip().rsplit("\n", VIM_LINES)[-VIM_LINES:]
+    ]
+    mode = EMACS_MODE.search("\n".join(head[:EMACS_LINES])) or VIM_MODE.search("\n".join(head + tail))
+    return _lookups().modes.get(mode.group(1).lower(), "") if mode else ""
 
 
 def known_by_name(path: str) -> bool:
@@ -191,12 +246,22 @@ def _row(name: str, values: dict[str, Any]) -> LanguageRow:
     return LanguageRow(name=name, **fields)
 
 
+class _Lookups(NamedTuple):
+    """The table by file name, by extension, by interpreter and by what editors call a language."""
+
+    names: Mapping[str, str]
+    extensions: Mapping[str, str]
+    shebangs: Mapping[str, str]
+    modes: Mapping[str, str]
+
+
 @cache
-def _lookups() -> tuple[Mapping[str, str], Mapping[str, str], Mapping[str, str]]:
-    """Index the table by file name, by extension and by interpreter."""
+def _lookups() -> _Lookups:
     rows = language_table().values()
-    return (
-        {key: row.name for row in rows for key in row.names},
-        {key: row.name for row in rows for key in row.extensions},
-        {key: row.name for row in rows for key in row.shebangs},
-    )
+    shebangs = {key: row.name for row in rows for key in row.shebangs}
+    extensions = {key: row.name for row in rows for key in row.extensions}
+    # A name in capitals alone (`BUILD`) is meant so: in small letters it is anybody's.
+    names = {key.lower(): row.name for row in rows for key in row.names if not key.isupper()}
+    modes = shebangs | {key.lstrip("."): name for key, name in extensions.items()}
+    modes |= {key: row.name for row in rows for key in (row.shown.lower(), row.name, *row.modes)}
+    return _Lookups({key: row.name for row in rows for key in row.names} | names, extensions, shebangs, modes)

@@ -51,7 +51,7 @@ def test_settings_stand_before_predicates(name: str) -> None:
 def test_rows_are_sorted_and_claim_names_once() -> None:
     rows = list(tomllib.loads((GRAMMARS / "languages.toml").read_text(encoding="utf-8")))
     assert rows == sorted(rows)
-    for field in ("extensions", "names", "shebangs"):
+    for field in ("extensions", "names", "shebangs", "modes"):
         claimed = [key for row in TABLE.values() for key in getattr(row, field)]
         assert sorted(claimed) == sorted(set(claimed)), field
     assert all(key == key.lower() and key.startswith(".") for row in TABLE.values() for key in row.extensions)

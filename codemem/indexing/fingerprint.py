@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from codemem.store import Store, read_meta
 
-DECISION_VERSION = 2
+DECISION_VERSION = 3
 """Bump when walk decides or decodes differently: every file is then read again."""
 LAYERS = ("walk", "parse", "resolve", "lexical", "embed")
 """In order of the pipeline; a rebuilt layer hands its changes to those behind it by the usual work lists."""

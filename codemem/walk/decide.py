@@ -30,23 +30,46 @@ banner and at most the few lines of a wrapper around its code."""
 MINIFIED_FROM = 2_000
 """Below this size a long line does no harm."""
 
-SKIPPED_NAMES = {
-    "Cargo.lock": "generated: lock file of a package manager",
-    "Gemfile.lock": "generated: lock file of a package manager",
-    "Pipfile.lock": "generated: lock file of a package manager",
-    "bun.lock": "generated: lock file of a package manager",
-    "composer.lock": "generated: lock file of a package manager",
-    "go.sum": "generated: lock file of a package manager",
-    "npm-shrinkwrap.json": "generated: lock file of a package manager",
-    "package-lock.json": "generated: lock file of a package manager",
-    "packages.lock.json": "generated: lock file of a package manager",
-    "pnpm-lock.yaml": "generated: lock file of a package manager",
-    "poetry.lock": "generated: lock file of a package manager",
-    "pubspec.lock": "generated: lock file of a package manager",
-    "uv.lock": "generated: lock file of a package manager",
-    "yarn.lock": "generated: lock file of a package manager",
-}
-"""Nothing in them was written by a person, and their names and hashes drown real hits."""
+LOCK_FILES = frozenset(
+    {
+        ".terraform.lock.hcl",
+        "Cargo.lock",
+        "Cartfile.resolved",
+        "Gemfile.lock",
+        "Gopkg.lock",
+        "Package.resolved",
+        "Pipfile.lock",
+        "Podfile.lock",
+        "bun.lock",
+        "cabal.project.freeze",
+        "composer.lock",
+        "conda-lock.yml",
+        "deno.lock",
+        "flake.lock",
+        "glide.lock",
+        "go.sum",
+        "gradle.lockfile",
+        "mix.lock",
+        "npm-shrinkwrap.json",
+        "package-lock.json",
+        "packages.lock.json",
+        "pdm.lock",
+        "pixi.lock",
+        "pnpm-lock.yaml",
+        "poetry.lock",
+        "pubspec.lock",
+        "pylock.toml",
+        "rebar.lock",
+        "renv.lock",
+        "shard.lock",
+        "stack.yaml.lock",
+        "symfony.lock",
+        "uv.lock",
+        "yarn.lock",
+    }
+)
+"""What package managers write: nothing in them was written by a person, and their names and hashes drown real hits."""
+SKIPPED_NAMES = dict.fromkeys(LOCK_FILES, "generated: lock file of a package manager")
 SKIPPED_ENDINGS = {
     ".css.map": "generated: source map",
     ".js.map": "generated: source map",
