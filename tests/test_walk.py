@@ -138,12 +138,18 @@ def test_links_loops_and_pipes_are_skipped_with_a_reason(tmp_path: Path) -> None
     (root / "gone").symlink_to("nowhere")
     (root / "etc").symlink_to("/etc")
     (root / "again.py").symlink_to("x.py")
+    (root / "self.py").symlink_to("self.py")
+    (root / "ping").symlink_to("pong")
+    (root / "pong").symlink_to("ping/x.py")
     os.mkfifo(root / "pipe")
     expected = {
         "loop": "symbolic link out of the repository",
         "gone": "symbolic link to nothing",
         "etc": "symbolic link out of the repository",
         "again.py": "symbolic link: its target is indexed where it stands",
+        "self.py": "symbolic link to itself",
+        "ping": "symbolic link to itself",
+        "pong": "symbolic link to itself",
         "pipe": "special file (pipe, socket or device)",
     }
     assert (walked(root), reasons(root)) == ({"x.py"}, expected)

@@ -8,6 +8,7 @@ below it are taken in, each as its own git lists it.
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -234,9 +235,10 @@ def _mark_real(prefix: str, folder: str, real: dict[str, bool]) -> None:
 
 def _link_reason(root: Path, path: str) -> str:
     """Say where a link leads without reading what is there."""
-    target = os.path.realpath(path)
-    if not os.path.lexists(target):
-        return "symbolic link to nothing"
+    try:
+        target = os.path.realpath(path, strict=True)
+    except OSError as error:
+        return "symbolic link to itself" if error.errno == errno.ELOOP else "symbolic link to nothing"
     if os.path.commonpath((root, target)) != str(root):
         return "symbolic link out of the repository"
     return "symbolic link: its target is indexed where it stands"
