@@ -145,6 +145,7 @@
 (variable_declarator name: (identifier) @binding value: (await_expression (call_expression function: [(identifier) (member_expression)] @binding.value)))
 (assignment_expression left: [(identifier) (member_expression)] @binding right: (new_expression constructor: (_) @binding.value))
 (variable_declarator name: (identifier) @binding value: [(identifier) (this) (member_expression) (subscript_expression)] @binding.from)
+(variable_declarator name: (identifier) @binding value: (binary_expression operator: ["??" "||"] right: [(identifier) (this) (member_expression) (new_expression)]) @binding.from)
 (variable_declarator name: (identifier) @binding value: (binary_expression operator: ["??" "||"] right: (call_expression function: [(identifier) (member_expression)] @binding.value)))
 (variable_declarator name: (object_pattern (shorthand_property_identifier_pattern) @binding) value: [(identifier) (this) (member_expression)] @binding.member)
 (variable_declarator name: (object_pattern (shorthand_property_identifier_pattern) @binding) value: [(call_expression function: [(identifier) (member_expression)] @_called) (await_expression (call_expression function: [(identifier) (member_expression)] @_called))] @binding.member (#not-eq? @_called "require"))

@@ -22,7 +22,7 @@
 (implements_clause (_) @extends)
 (extends_type_clause type: (_) @extends)
 (type_alias_declaration value: (intersection_type [(type_identifier) (generic_type)] @extends))
-(type_alias_declaration name: (_) @name value: [(type_identifier) (nested_type_identifier)] @result)
+(type_alias_declaration name: (_) @name value: [(type_identifier) (nested_type_identifier) (union_type)] @result)
 
 (abstract_class_declaration "abstract" @modifier)
 (abstract_method_signature "abstract" @modifier)

@@ -15,6 +15,7 @@ from codemem.resolve.locals import extended, is_variable, nested, siblings, take
 from codemem.resolve.members import (
     Instance,
     Outside,
+    Several,
     Static,
     Value,
     ancestors,
@@ -243,4 +244,6 @@ def _foreign_module(module: Module, session: Session) -> str:
 
 
 def _is_sure(value: Value) -> bool:
+    if isinstance(value, Several):
+        return all(isinstance(each, Instance) and each.sure for each in value.values)
     return value.sure if isinstance(value, Instance | Static) else True

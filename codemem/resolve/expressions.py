@@ -19,8 +19,15 @@ POSTFIX = re.compile(r"\s*(?:!!|[!?])(?!=)")
 GENERICS = re.compile(r"\s*(?:::)?<[^<>()]*(?:<[^<>()]*(?:<[^<>()]*>)?[^<>()]*>)?[^<>()]*>(?=\s*[(.:\w]|$)")
 CAST = re.compile(r"\(\s*([A-Z][\w.$]*(?:<[^()]*>)?)\s*\)\s*(?=[\w$(@\"'])")
 DEFAULTS = ("??", "?:", "||")
+MAX_ALTERNATIVES = 4
+"""Defaults of defaults that are read: each is read within the one before."""
+EITHER, BETWEEN = "either", "\0"
 LITERAL = re.compile(r"[\"'`\d]|[fFrRbBuU]{1,2}[\"']")
 WHOLE_LITERAL = re.compile(r"(?P<string>\"(?:[^\"\\\n]|\\.)*\")$|(?P<integer>\d[\d_]*)$")
+UNION = "|"
+"""The name of a type that is one of several."""
+MAXIMUM_UNION = 8
+"""Types of a union that are read: one of more says nothing of its members."""
 MAX_STEPS = 40
 """Longer chains are builders; their value is not worth the time."""
 
@@ -29,7 +36,7 @@ class Step(NamedTuple):
     """One step of a receiver: `name` is a variable, member, called function, constructed or cast-to type."""
 
     kind: str
-    """name, call, new, cast, index or literal."""
+    """name, call, new, cast, index, literal or either (`name` is two expressions)."""
     name: str = ""
     arguments: int | None = None
 
@@ -47,7 +54,12 @@ def receiver_steps(text: str) -> tuple[Step, ...]:
     try:
         steps, end = _steps(text.strip(), 0)
     except _Unreadable:
-        return ()
+        if not any(operator in text for operator in DEFAULTS):
+            return ()
+        try:
+            steps, end = _one_of(text), len(text)
+        except _Unreadable:
+            return ()
     return tuple(steps) if end and len(steps) <= MAX_STEPS else ()
 
 
@@ -119,14 +131,16 @@ def _after_body(text: str, position: int) -> int:
 
 
 def _one_of(text: str) -> list[Step]:
-    """Read the last of two values of which one stands for the other (`given ?? Options()`): it mostly says its type."""
+    """Read two values of which one stands for the other (`given ?? Options()`) as one step, or the one that can be read."""
     for operator in DEFAULTS:
         first, found, last = text.partition(operator)
+        if found and text.count(operator) > MAX_ALTERNATIVES:
+            raise _Unreadable
         if found:
-            try:
-                return _inner_steps(last)
-            except _Unreadable:
-                return _inner_steps(first)
+            readable = [part.strip() for part in (first, last) if receiver_steps(part)]
+            if len(readable) == 2:
+                return [Step(EITHER, BETWEEN.join(readable))]
+            return _inner_steps(readable[0] if readable else text)
     return _inner_steps(text)
 
 
@@ -255,7 +269,7 @@ def type_name(text: str, nothing: frozenset[str] = frozenset()) -> TypeName | No
         )
     text = text.lstrip("*&?[ ").rstrip("*&?!. ")
     if text.endswith("[]"):
-        element = type_name(text[:-2], nothing)
+        element = whole_type(text[:-2], nothing)
         return TypeName("[]", (element,) if element else ())
     match = TYPE_WORD.match(text)
     if not match:
@@ -266,9 +280,22 @@ def type_name(text: str, nothing: frozenset[str] = frozenset()) -> TypeName | No
         pair = (table.group(1), rest[table.end() :])
         return TypeName(name, tuple(type_name(part, nothing) or TypeName("") for part in pair))
     if rest[:1] in ("<", "[") and len(rest) > 1:
-        arguments = tuple(type_name(part, nothing) or TypeName("") for part in split_top(rest[1:-1], ","))
+        arguments = tuple(whole_type(part, nothing) or TypeName("") for part in split_top(rest[1:-1], ","))
         return TypeName(name, arguments)
     return TypeName(name) if not rest or rest[0] in "])+&" else None
+
+
+def whole_type(text: str, nothing: frozenset[str] = frozenset()) -> TypeName | None:
+    """Read a declared type; one of several types becomes `UNION` with them as arguments."""
+    if (name := type_name(text, nothing)) is not None or "|" not in text:
+        return name
+    text = text.strip().strip("\"'").lstrip(": ")
+    if text.startswith("(") and text.endswith(")"):
+        text = text[1:-1]
+    parts = [part.strip() for part in split_top(text, "|") if part.strip() and part.strip() not in nothing]
+    if not 1 < len(parts) <= MAXIMUM_UNION:
+        return None
+    return TypeName(UNION, tuple(type_name(part, nothing) or TypeName("") for part in parts))
 
 
 def split_top(text: str, separator: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from codemem.resolve.expressions import type_name
-from codemem.resolve.members import Above, Instance, Outside, Static, Value, ancestors, fits, owner_of
+from codemem.resolve.members import Above, Instance, Outside, Several, Static, Value, ancestors, fits, owner_of
 from codemem.resolve.places import Place
 from codemem.resolve.profile import Profile, profile_of
 from codemem.resolve.records import IMPLICIT, Symbol
@@ -17,7 +17,7 @@ def extension_rows(
     session: Session, place: Place, value: Value, callee: str, arguments: int | None
 ) -> tuple[Symbol, ...]:
     """Return the extensions that a member call on a value can mean: those of the nearest of its types that has some."""
-    if not place.profile.attaches or isinstance(value, Above) or value is None:
+    if not place.profile.attaches or isinstance(value, Above | Several) or value is None:
         return ()
     names = _type_names(session, value, place.profile)
     best = len(names)

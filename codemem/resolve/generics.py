@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from codemem.resolve.expressions import type_name
-from codemem.resolve.members import Instance, Outside, Static, Value, declared_value, find_type, value_of_type
+from codemem.resolve.members import (
+    Instance,
+    Outside,
+    Several,
+    Static,
+    Value,
+    declared_value,
+    find_type,
+    several,
+    value_of_type,
+)
 from codemem.resolve.names import Found
 from codemem.resolve.profile import profile_of
 from codemem.resolve.records import Symbol, enclosing_names
@@ -28,6 +38,8 @@ def substituted(value: Value, values: Mapping[str, Value]) -> Value:
     """Put what type parameters stand for in the place of their names."""
     if isinstance(value, Outside) and not value.module and value.name in values:
         return values[value.name]
+    if isinstance(value, Several):
+        return several(substituted(each, values) for each in value.values)
     if isinstance(value, Instance | Outside) and value.arguments:
         return value._replace(arguments=tuple(substituted(argument, values) for argument in value.arguments))
     return value

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from codemem.resolve.blocks import BLOCK_MARK, OWN, block_value
-from codemem.resolve.expressions import Step, receiver_steps, type_name
+from codemem.resolve.expressions import BETWEEN, EITHER, Step, receiver_steps, type_name
 from codemem.resolve.extensions import extension_rows
 from codemem.resolve.generics import bound_value, parameter_values, substituted
 from codemem.resolve.members import (
     Above,
     Instance,
     Outside,
+    Several,
     Static,
     Value,
     ancestors,
@@ -18,6 +19,7 @@ from codemem.resolve.members import (
     find_type,
     is_type,
     owner_of,
+    several,
 )
 from codemem.resolve.modules import Module, crate_module, crate_place, is_surely_own, module_files, submodule
 from codemem.resolve.names import Foreign, Found, Meaning, member, visible, whole
@@ -65,6 +67,8 @@ def _first_value(session: Session, place: Place, step: Step, line: int, depth: i
     profile = place.profile
     if step.kind == "literal":
         return Outside("", (), step.name)
+    if step.kind == EITHER:
+        return several(value_of(session, place, each, line, depth) for each in step.name.split(BETWEEN))
     if step.kind in ("new", "cast"):
         return declared_value(session, step.name, place.head, _type_scopes(place))
     if step.kind == "index":
@@ -278,6 +282,8 @@ def _called(session: Session, place: Place, step: Step) -> Value:
 
 
 def _next_value(session: Session, place: Place, value: Value, step: Step, depth: int) -> Value:
+    if isinstance(value, Several):
+        return several(_next_value(session, place, each, step, depth) for each in value.values)
     if step.kind == "index":
         return _element(value)
     if isinstance(value, Outside):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from codemem.resolve.expressions import type_name
+from codemem.resolve.expressions import whole_type
 from codemem.resolve.generics import bound_value, parameter_values, substituted
 from codemem.resolve.members import (
     Above,
     Instance,
+    Several,
     Static,
     Value,
     ancestors,
@@ -54,6 +55,9 @@ def member_rows(session: Session, value: Value, name: str, arguments: int | None
         if isinstance(value, Static) and name in profile_of(value.type.language).construct_by:
             return (value.type,)
         return find_member(session, value.type, name, arguments)
+    if isinstance(value, Several):
+        rows = (row for each in value.values for row in member_rows(session, each, name, arguments))
+        return tuple({row.key: row for row in rows}.values())
     if isinstance(value, Above):
         return find_member(session, value.type, name, arguments, above=True)
     if isinstance(value, Module):
@@ -76,7 +80,7 @@ def result_value(session: Session, rows: tuple[Symbol, ...], receiver: Value) ->
         return Instance(owner)
     if len(results) != 1 or not row.result:
         return None
-    kind = type_name(row.result, profile.nothing)
+    kind = whole_type(row.result, profile.nothing)
     if kind is None:
         return None
     names = {kind.name, *(argument.name for argument in kind.arguments if kind.name in profile.wrappers)}
