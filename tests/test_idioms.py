@@ -272,3 +272,21 @@ def test_brackets_after_a_name_in_a_macro_are_a_call_only_where_they_touch_it() 
     calls = resolve(RUST)["src/lib.rs run"]
     assert "line" not in {call.callee for call in calls}
     assert "shop.lines.iter()" in {call.receiver for call in calls if call.callee == "all"}
+
+
+NESTED = {
+    "shop/Bag.java": "package shop;\npublic interface Bag<E> { interface Entry<E> { int count(); } }\n",
+    "shop/AbstractBag.java": (
+        "package shop;\nabstract class AbstractBag<E> implements Bag<E> {\n  int count(E e) { return 0; }\n"
+        "  static abstract class Own<E> implements Entry<E> { int twice() { return count() * 2; } }\n"
+        "  void each(Entry<E> entry) { entry.count(); }\n}\n"
+    ),
+    # Supertypes that are looked for in each other.
+    "shop/Ring.java": "package shop;\nclass Left extends Right.Inner { class Inner extends Deep {} }\nclass Right extends Left.Inner { class Deep {} }\n",
+}
+
+
+@pytest.mark.parametrize("place", ["AbstractBag.Own#twice", "AbstractBag#each"])
+def test_a_type_inside_a_supertype_of_the_type_around_is_seen(place: str) -> None:
+    calls = resolve(NESTED)[f"shop/AbstractBag.java {place}"]
+    assert [told(call) for call in calls] == ["resolved shop/Bag.java Bag.Entry#count"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
 
 from codemem.parse.doctags import documented_errors
 from codemem.parse.filefacts import FileFacts
@@ -19,8 +19,8 @@ from codemem.parse.nodes import FACT_CAP, one_line
 from codemem.parse.records import RawFact
 from codemem.types import ErrorFact, ErrorRole
 
-if TYPE_CHECKING:
-    pass
+TYPE_PARAMETER = re.compile(r"[A-Z]{1,2}\d?$")
+"""How type parameters are written: `throw (E) error` names no type."""
 
 
 def contract_of(definition: Definition, facts: FileFacts, numbers: dict[ScopeKey, int]) -> list[ErrorFact]:
@@ -53,7 +53,9 @@ def _fact_types(raw: RawFact, definition: Definition, facts: FileFacts) -> tuple
         return returned_errors(raw.text, aliases)
     if raw.role == "raise":
         name = raised_type(raw.text, aliases, facts.functions, facts.known)
-        return (name or _variable_type(raw, definition),)
+        name = name or _variable_type(raw, definition)
+        parameter = TYPE_PARAMETER.match(name) and name not in facts.known
+        return ("" if parameter and not raw.text[:1].isupper() and f"{name}(" not in raw.text else name,)
     return (aliases.get(raw.text, ""),)
 
 

@@ -96,6 +96,8 @@ def _find_type(
     meaning: Meaning = _in_namespaces(session, parts, scopes, profile) if profile.namespaces else None
     inner = [] if meaning else parts[1:]
     meaning = meaning or visible(session, parts[0], head, scopes, types=True)
+    if meaning is None and profile.implicit_self:
+        meaning = _inherited_type(session, parts[0], head, scopes)
     for part in inner:
         meaning = _step_into(session, meaning, part, profile)
     if meaning is None and len(parts) > 1:
@@ -119,6 +121,30 @@ def _find_type(
     near = [row for row in types if row.path == head.path] or [row for row in types if _same_place(row, first, profile)]
     if near and (len(near) == len(types) or near[0].path == head.path):
         return Found((near[0],), meaning.sure)
+    return None
+
+
+def _inherited_type(session: Session, name: str, head: FileHead, scopes: tuple[str, ...]) -> Found | None:
+    """Find a type that stands in a supertype of the types around a place."""
+    family = profile_of(head.language).family
+    if not scopes or not any(is_type(row) and row.parent for row in session.symbols(name, family)):
+        return None
+    for scope in scopes:
+        outer = scope.replace("#", ".").rpartition(".")[2]
+        around = (
+            row for row in session.symbols(outer, family) if row.qualified_name == scope and row.path == head.path
+        )
+        kind = next((row for row in around if is_type(row)), None)
+        if kind is None or kind.key in session.asked:
+            continue  # its supertypes are being found: they are not looked for in themselves
+        session.asked.add(kind.key)
+        try:
+            above = ancestors(session, kind)[0][1:]
+        finally:
+            session.asked.discard(kind.key)
+        for other in above:
+            if rows := tuple(row for row in members_named(session, other, name) if is_type(row)):
+                return Found(rows[:1])
     return None
 
 

@@ -44,6 +44,8 @@ class Session:
         self._path = ""
         self._recording = 0
         self._recordings = 0
+        self.asked: set[Hashable] = set()
+        """Types whose supertypes are just being looked for."""
         self.consulted: set[str] = set()
 
     def enter_file(self, path: str) -> None:
