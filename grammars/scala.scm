@@ -10,20 +10,17 @@
 
 ; definitions: types
 (class_definition name: (_) @name class_parameters: (class_parameters)? @parameters) @definition.class
+(class_definition "case" @modifier name: (_) @name)
 (object_definition "object" @modifier name: (_) @name) @definition.class
 (trait_definition name: (_) @name) @definition.interface
 (enum_definition name: (_) @name) @definition.enum
 (type_definition name: (_) @name) @definition.type
 
 ; definitions: functions
-(function_definition
-  name: (_) @name
-  parameters: (parameters)? @parameters
-  return_type: (_)? @result) @definition.function
-(function_declaration
-  name: (_) @name
-  parameters: (parameters)? @parameters
-  return_type: (_)? @result) @definition.function
+(function_definition name: (_) @name return_type: (_)? @result) @definition.function
+(function_definition name: (_) @name . (type_parameters)? . (parameters) @parameters) @definition.function
+(function_declaration name: (_) @name return_type: (_)? @result) @definition.function
+(function_declaration name: (_) @name . (type_parameters)? . (parameters) @parameters) @definition.function
 (extension_definition
   parameters: (parameters (parameter type: (_) @owner))
   (function_definition name: (_) @name))
@@ -80,6 +77,7 @@
 ((infix_expression left: (_) @receiver operator: (identifier) @callee right: (_)) @call)
 (extends_clause type: (type_identifier) @callee arguments: (arguments) @arguments) @call
 (arguments (vararg) @argument.spread) @arguments
+(call_expression arguments: [(block) (case_block)] @argument.whole)
 
 ; flow
 (for_expression enumerators: (enumerators (enumerator (guard) @flow.loop)))
@@ -95,6 +93,7 @@
 (if_expression consequence: (_) @flow.branch)
 (if_expression alternative: (_) @flow.branch)
 (match_expression body: (case_block (case_clause) @flow.branch))
+(case_block (case_clause) @flow.branch . (comment)* . (case_clause) @flow.branch)
 ((infix_expression operator: (operator_identifier) @_and right: (_) @flow.branch) (#any-of? @_and "&&" "||"))
 
 ; errors: declared, returned

@@ -290,3 +290,48 @@ NESTED = {
 def test_a_type_inside_a_supertype_of_the_type_around_is_seen(place: str) -> None:
     calls = resolve(NESTED)[f"shop/AbstractBag.java {place}"]
     assert [told(call) for call in calls] == ["resolved shop/Bag.java Bag.Entry#count"]
+
+
+SCALA = {
+    "shop/Act.scala": (
+        "package shop\ncase class Act(run: Int)\nobject Act {\n  def apply(a: Int, b: Int): Act = Act(a)\n  def pick[T](f: T => Int): Int = 1\n"
+        "  def pick[T](f: T => Int, n: Int): Int = 2\n}\nclass Use {\n"
+        "  def go(): Unit = {\n    Act.pick { case 1 => one()\n      case _ => other() }\n    Act.pick({ x => x }, 3)\n    Act(1, 2)\n    Act(1)\n  }\n"
+        "  def one() = 1\n  def other() = 2\n}\n"
+    )
+}
+
+
+def test_scala_counts_a_block_as_one_argument_and_parameters_after_type_parameters() -> None:
+    calls = resolve(SCALA)["shop/Act.scala Use#go"]
+    assert [(told(call).removeprefix("resolved shop/Act.scala "), call.mark) for call in calls] == [
+        ("Use#one", "?"),
+        ("Use#other", "?"),
+        ("Act#pick", ""),
+        ("Act#pick #1", ""),
+        ("Act#apply", ""),
+        ("Act", ""),
+    ]
+
+
+PRIMARY = {
+    "shop/Foo.kt": (
+        "package shop\nclass Foo(val a: Int) {\n  constructor(s: String, n: Int) : this(n)\n}\nfun run() {\n  Foo(1)\n  Foo(\"a\", 2)\n}\n"
+    ),
+    "shop/Pair.java": (
+        "package shop;\nrecord Pair(int x, int y) { Pair(int x) { this(x, 0); } }\nrecord Same(int x) { Same(int x) { this.x = x; } }\n"
+        "class Use { void run() { new Pair(1, 2); new Pair(3); new Same(4); } }\n"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("place", "expected"),
+    [
+        ("shop/Foo.kt run", ["shop/Foo.kt Foo", "shop/Foo.kt Foo#constructor"]),
+        ("shop/Pair.java Use#run", ["shop/Pair.java Pair", "shop/Pair.java Pair#Pair", "shop/Pair.java Same#Same"]),
+        ("shop/Pair.java Pair#Pair", ["shop/Pair.java Pair"]),
+    ],
+)
+def test_a_type_is_constructed_by_the_parameters_after_its_name_too(place: str, expected: list[str]) -> None:
+    assert [told(call) for call in resolve(PRIMARY)[place]] == [f"resolved {each}" for each in expected]

@@ -256,6 +256,7 @@ _TAKERS: Mapping[str, Callable[[Captures, Captured, bytes], None]] = {
     **{"parameter." + mark: _take_parameter(mark) for mark in ("optional", "variadic", "self", "marker")},
     "argument": _take_ranges("arguments", "argument"),
     "argument.spread": _take_spread,
+    "argument.whole": _take_ranges("whole_arguments", "argument.whole"),
     "binding": take_binding,
     "doc": _take_ranges("docs", "doc"),
     "error.catch": take_catch,

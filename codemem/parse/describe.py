@@ -170,7 +170,10 @@ def _calls(definition: Definition, facts: FileFacts, numbers: dict[ScopeKey, int
         count = None
         if raw.arguments is not None and raw.arguments.start_byte not in facts.captures.spreads:
             start = raw.arguments.start_byte
-            count = facts.arguments[start] if start in facts.arguments else facts.children(raw.arguments)
+            if (start, raw.arguments.end_byte) in facts.captures.whole_arguments:
+                count = 1
+            else:
+                count = facts.arguments[start] if start in facts.arguments else facts.children(raw.arguments)
         guards = facts.guards.around(context.guards, numbers)
         last = found[-1] if found else None
         if (

@@ -21,7 +21,7 @@ VOCABULARY = frozenset(
         *("name", "owner", "scope.type", "scope.module", "package", "outer", "body"),
         *("comment", "doc", "attribute", "contract", "modifier", "result", "extends"),
         *("parameters", "parameter", "parameter.optional", "parameter.variadic", "parameter.self", "parameter.marker"),
-        *("call", "callee", "receiver", "arguments", "argument", "argument.spread"),
+        *("call", "callee", "receiver", "arguments", "argument", "argument.spread", "argument.whole"),
         *("call.name", "local"),
         *("error.scope", "error.handler", "error.variable", "error.kept", "error.passes", "error.pass", "error.filter"),
         *("flow.loop", "flow.branch", "order.scope", "order.first"),
@@ -157,6 +157,8 @@ class Captures:
     extends: set[tuple[int, int]] = field(default_factory=set)
     spreads: set[int] = field(default_factory=set)
     arguments: set[tuple[int, int]] = field(default_factory=set)
+    whole_arguments: set[tuple[int, int]] = field(default_factory=set)
+    """Lists that are one argument themselves: a block after a name."""
     parameters: set[tuple[int, int]] = field(default_factory=set)
     parameter_marks: dict[tuple[int, int], str] = field(default_factory=dict)
     parameter_lists: set[tuple[int, int]] = field(default_factory=set)

@@ -66,6 +66,7 @@ class Profile:
     whole: tuple[str, ...] = ()
     private: frozenset[str] = frozenset()
     companion: str = ""
+    applies: frozenset[str] = frozenset()
     file_modules: bool = False
     namespaces: bool = False
     class_methods: bool = False

@@ -21,7 +21,7 @@ from codemem.resolve.members import (
 from codemem.resolve.modules import Module
 from codemem.resolve.names import Foreign, Found, member, visible, whole
 from codemem.resolve.places import Place, place_of_member
-from codemem.resolve.profile import TYPE_NAMED, profile_of
+from codemem.resolve.profile import TYPE_NAMED, Profile, profile_of
 from codemem.resolve.records import Symbol
 from codemem.resolve.session import Session
 
@@ -110,5 +110,13 @@ def constructors(session: Session, symbol: Symbol, arguments: int | None) -> tup
         for name in profile.constructor_names(kind.name):
             rows = tuple(row for row in members_named(session, kind, name) if not is_type(row))
             if rows:
-                return chosen(rows, arguments)
+                return chosen((*rows, symbol) if _has_primary(symbol, rows, profile) else rows, arguments)
     return (symbol,)
+
+
+def _has_primary(symbol: Symbol, rows: tuple[Symbol, ...], profile: Profile) -> bool:
+    """Tell whether a type can also be constructed by the parameters after its own name."""
+    if symbol.parameters is None or (profile.companion and profile.applies.isdisjoint(symbol.modifiers)):
+        return False
+    counts = {row.parameters for row in rows}
+    return None not in counts and not (profile.accessors and symbol.parameters in counts)  # a record's own is written out
