@@ -25,7 +25,9 @@ def pairs(name: str) -> list[tuple[str, str, str]]:
     return [(NAMES[verdict], first, second) for verdict, _, first, second in rows]
 
 
-@pytest.mark.parametrize("name", ["pairs.tsv", "held_out.tsv", "second_held_out.tsv", "third_held_out.tsv"])
+@pytest.mark.parametrize(
+    "name", ["pairs.tsv", "held_out.tsv", "second_held_out.tsv", "third_held_out.tsv", "fourth_held_out.tsv"]
+)
 def test_pairs_that_must_stay_apart_are_never_merged(name: str) -> None:
     merged = [
         (first, second)
@@ -46,10 +48,12 @@ def test_pairs_written_to_break_the_rules_stay_apart() -> None:
         for cosine in (None, 0.999)
         if judge(older, newer, cosine).verdict == "same_fact"
     ]
-    assert len(rows) > 390 and merged == []
+    assert len(rows) > 770 and merged == []
 
 
-@pytest.mark.parametrize("name", ["pairs.tsv", "held_out.tsv", "second_held_out.tsv", "third_held_out.tsv"])
+@pytest.mark.parametrize(
+    "name", ["pairs.tsv", "held_out.tsv", "second_held_out.tsv", "third_held_out.tsv", "fourth_held_out.tsv"]
+)
 def test_verdicts_are_right_in_both_parts(name: str) -> None:
     table = Counter((gold, judge(first, second).verdict) for gold, first, second in pairs(name))
     right = sum(count for (gold, verdict), count in table.items() if gold == verdict)
@@ -213,6 +217,33 @@ def test_words_stand_apart(text: str, apart: str) -> None:
 def test_an_unknown_script_has_no_paraphrase() -> None:
     older, newer = "ذاكرة التخزين مفعلة دائما في الإنتاج", "ذاكرة التخزين معطلة أبدا في الإنتاج"
     assert judge(older, newer, 0.999).verdict == "unrelated"
+
+
+@pytest.mark.parametrize(
+    "tail",
+    ["", " segundo a decisão da equipe", " enligt beslutet och planen", " según decidió el equipo", " に従う"],
+)
+def test_only_english_and_chinese_are_paraphrased_by_cosine(tail: str) -> None:
+    """Elsewhere the lists hold few opposites, and a model finds opposites as close as synonyms."""
+    older = f"The nightly importer downloads product images from the supplier bucket{tail}"
+    newer = f"The nightly importer fetches product pictures from the supplier bucket{tail}"
+    assert judge(older, newer, 0.999).verdict == ("unrelated" if tail else "same_fact")
+
+
+@pytest.mark.parametrize(
+    ("text", "apart"),
+    [
+        ("사용자는 탭을 선호합니다", "사용자 는 탭 를 선호"),
+        ("주문을 삭제할 수 없다", "주문 를 삭제할 수 있 不"),
+        ("금요일에 배포하지 않는다", "금요일 에 배포 不"),
+        ("목을 안 사용한다", "목 를 不 사용"),
+        ("재고가 증가한다", "재고 가 증가"),
+        ("무제한 요청을 제한한다", "무제한 요청 를 제한"),
+        ("O projeto usa OAuth", "o projeto usa OAuth"),
+    ],
+)
+def test_korean_and_portuguese_words_stand_apart(text: str, apart: str) -> None:
+    assert words_apart(text).split() == apart.split()
 
 
 def test_each_word_stands_on_one_scale() -> None:

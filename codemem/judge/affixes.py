@@ -24,6 +24,11 @@ DENYING = (
     "無",
     "不",
     "未",
+    "불",
+    "비",
+    "미",
+    "무",
+    "부",
 )
 """Before a whole word they turn it round."""
 FACING = (
@@ -34,6 +39,9 @@ FACING = (
 ENDINGS = (("ful", "less"), ("ed", "less"), ("voll", "los"))
 SHORTEST_REST = 3
 """Letters left behind an affix: "act" and "react", but no "on" and "non"."""
+SHORTEST_SYLLABLES = 2
+"""Ideographs or Korean syllables left behind one: 가능 and 불가능."""
+FIRST_SYLLABLE = "\u3400"
 
 
 def opposite_by_affix(difference: Difference) -> str:
@@ -51,7 +59,8 @@ def are_opposed(short: str, long: str) -> bool:
     """Say whether `long` is `short` with an affix that turns it round, or the two differ in affixes that face each other."""
     one, other = stem(short), stem(long)
     for prefix in DENYING:
-        if len(one) >= SHORTEST_REST and other.removeprefix(prefix) == one and other != one:
+        least = SHORTEST_SYLLABLES if one[:1] >= FIRST_SYLLABLE else SHORTEST_REST
+        if len(one) >= least and other.removeprefix(prefix) == one and other != one:
             return True
     for pair in FACING:
         for front, back in (pair, pair[::-1]):

@@ -33,7 +33,7 @@ from codemem.judge.compare import (
 )
 from codemem.judge.shape import content_keys, is_soft, kinds_of
 from codemem.judge.statement import read_statement
-from codemem.judge.tongues import is_known_script
+from codemem.judge.tongues import is_well_known
 
 Verdict = Literal["same_fact", "update_old", "conflict", "unrelated"]
 
@@ -198,8 +198,8 @@ def paraphrase(difference: Difference, polarity: str, cosine: float | None) -> J
         or difference.old.passive != difference.new.passive
     ):
         return None
-    if not all(is_known_script(token.text) for token in (*difference.removed, *difference.added)):
-        return None  # Opposites are not known there, and two opposites are as close as two synonyms.
+    if not is_well_known(token.text.lower() for side in (difference.old, difference.new) for token in side.tokens):
+        return None  # Opposites are not all known there, and two opposites are as close as two synonyms.
     if not difference.removed or not difference.added:
         return None  # One says more than the other: keep both rather than lose the addition.
     return Judgement("same_fact", "paraphrase", f"cosine {cosine:.3f}, shared {difference.jaccard:.2f}")

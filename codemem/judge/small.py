@@ -16,6 +16,11 @@ FUTURE = frozenset("will shall wird werden".split())
 EXTENT = ("extent", 0)
 
 
+OWN = frozenset("their its his her own your my our ihre seine leurs ses sus suas seus loro".split())
+DETERMINERS = OWN | frozenset("the this that these those all every each some any no most many few".split())
+"""What may stand before a plural; without it all are meant."""
+
+
 def small_difference(old: Statement, new: Statement) -> str:
     """Return which small words make two claims of statements with equal content, or an empty string."""
     for find, differ in MEASURES:
@@ -75,6 +80,27 @@ def senses(statement: Statement) -> Counter[str]:
     return Counter(found)
 
 
+def whose(statement: Statement) -> Counter[str]:
+    """Return the plurals that are somebody's own, and those that are anybody's: "delete their orders", "delete orders"."""
+    found: Counter[str] = Counter()
+    previous = ""
+    for token in statement.tokens:
+        if token.kind == "word" and token.text.endswith("s") and token.text.isascii():
+            if previous in OWN:
+                found[f"own {token.key}"] += 1
+            elif previous not in DETERMINERS:
+                found[f"any {token.key}"] += 1
+        previous = token.text.lower()
+    return found
+
+
+def speakers(statement: Statement) -> Counter[str]:
+    """Return whom the statement is about when it begins with the one user, or with users at large."""
+    beginning = [token.text.lower() for token in statement.tokens[:2]]
+    one = beginning == ["the", "user"]
+    return Counter(("the user",) if one else ("users",) if beginning[:1] == ["users"] else ())
+
+
 def _following(statement: Statement, wanted: Callable[[Token], bool]) -> Counter[str]:
     content = [
         (place, token.key)
@@ -97,6 +123,11 @@ def _both_say(one: Counter[str], other: Counter[str]) -> bool:
     return bool(one and other) and one != other
 
 
+def _own_against_any(one: Counter[str], other: Counter[str]) -> bool:
+    pairs = ((mine, theirs) for mine, theirs in ((one, other), (other, one)))
+    return any(f"any {key[4:]}" in theirs for mine, theirs in pairs for key in mine if key.startswith("own "))
+
+
 def _each_its_own(one: Counter[str], other: Counter[str]) -> bool:
     return bool(one - other) and bool(other - one)
 
@@ -104,6 +135,6 @@ def _each_its_own(one: Counter[str], other: Counter[str]) -> bool:
 Measure = Callable[[Statement], Counter[str]]
 MEASURES: tuple[tuple[Measure, Callable[[Counter[str], Counter[str]], bool]], ...] = (
     (choices, _at_all), (question, _at_all), (names, _each_its_own), (tense, _both_say), (what_is_denied, _both_say),
-    (what_is_all, _both_say), (senses, _each_its_own),
+    (what_is_all, _both_say), (senses, _each_its_own), (whose, _own_against_any), (speakers, _both_say),
 )  # fmt: skip
 """What is compared, and when it makes a difference."""

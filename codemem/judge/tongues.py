@@ -1,11 +1,17 @@
-"""Bring French, Russian and Japanese prose into a shape in which words stand apart and negations are words."""
+"""Bring French, Russian, Japanese and Korean prose into a shape in which words stand apart and negations are words."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+
+from codemem.judge.hangul import HANGUL_WORD, hangul_apart
+from codemem.judge.words import words
 
 ELISION = re.compile(r"\b([cdjlmnst]|qu)'(?=\w\w)", re.I)
 """`n'aime`, `l'ordre`; two letters must follow, so that "C's" stays."""
+PORTUGUESE_THE = re.compile(r"^O (?=[^\W\d_A-Z]{2})")
+"""At the beginning of a sentence; elsewhere a capital is a name."""
 HIRAGANA = re.compile("[\u3041-\u3096]+")
 PARTICLE = re.compile("(?:には|では|とは|への|からの|から|まで|より|は|が|を|に|で|と|の|も|へ)(?=.)")
 POLITE = re.compile("(?:ました|ます|でした|です|である|だ)$")
@@ -19,20 +25,21 @@ SPOKEN_DUTIES = (
 )  # fmt: skip
 KANA_MINUTES = re.compile(r"(?<=\d)\s*分(?!钟|鐘)")
 
+OTHER_LETTER = re.compile(r"[^\W\d_\x00-\x7f\u3400-\u9fff\uf900-\ufaff]")
+"""A letter that neither English nor Chinese is written with."""
 
-KNOWN_SCRIPTS = re.compile("[\x00-\u024f\u0400-\u04ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]*")
-"""Latin, Cyrillic, kana and ideographs: what the word lists have entries in."""
 
-
-def is_known_script(word: str) -> bool:
-    """Say whether the word lists hold words that are written like this one."""
-    return KNOWN_SCRIPTS.fullmatch(word) is not None
+def is_well_known(lowered: Iterable[str]) -> bool:
+    """Say whether lower-case words are English or Chinese, whose opposites the lists hold well enough to trust a cosine."""
+    strangers = words().strangers
+    return not any(word in strangers or OTHER_LETTER.search(word) for word in lowered)
 
 
 def words_apart(text: str) -> str:
     """Return `text` with elided and kana words apart, Japanese negations as a word of their own, and е for ё."""
     text = ELISION.sub(lambda match: f"{match[1]}e " if match[1].lower() == "n" else f"{match[1]} ", text)
-    text = text.replace("ё", "е").replace("Ё", "Е")
+    text = PORTUGUESE_THE.sub("o ", text)
+    text = HANGUL_WORD.sub(lambda match: hangul_apart(match[0]), text.replace("ё", "е").replace("Ё", "Е"))
     if not HIRAGANA.search(text):
         return text
     for spoken, duty in SPOKEN_DUTIES:

@@ -1,4 +1,4 @@
-"""The judge's word lists, read once from `words.toml` and `tongues.toml` into look-up tables."""
+"""The judge's word lists, read once from `words.toml` and the two files of other tongues into look-up tables."""
 
 from __future__ import annotations
 
@@ -59,6 +59,8 @@ class Words:
     weekdays: dict[str, int]
     naming: frozenset[str]
     """Scales whose ends name different things when they stand in the subject."""
+    strangers: frozenset[str]
+    """Small words of languages without lists."""
     phrases: frozenset[str]
     """Entries of several English words, each with single spaces."""
     han: frozenset[str]
@@ -71,8 +73,9 @@ def words() -> Words:
     """Read the lists; the same record on every call."""
     import tomllib
 
-    table, more = (tomllib.loads(Path(__file__).with_name(name).read_text("utf-8")) for name in FILES)
-    _extend(table, more)
+    table: dict[str, Any] = {}
+    for name in FILES:
+        _extend(table, tomllib.loads(Path(__file__).with_name(name).read_text("utf-8")))
     scales = {**table["complements"], **table["contraries"]}
     poles = {word: (scale, end) for scale, ends in scales.items() for end, listed in enumerate(ends) for word in listed}
     pole_stems = {word[:-1]: poles.pop(word) for word in list(poles) if word.endswith("*")}
@@ -107,10 +110,11 @@ def words() -> Words:
     )
 
 
-FILES = ("words.toml", "tongues.toml")
+FILES = ("words.toml", "tongues.toml", "more_tongues.toml")
 LISTS = (
     "stop", "roles", "directions", "persons", "unstemmed", "light", "functional", "copular", "plural", "scope_openers",
     "articles", "companions", "labels", "quantifiers", "negations", "concord", "necessity", "possibility", "release", "naming",
+    "strangers",
 )  # fmt: skip
 
 
