@@ -79,6 +79,32 @@ def test_the_limit_of_a_transfer(account):
     """daily limit of an account exceeded"""
     transfer(account, 10)
 ''',
+    "bank/cli.py": '''"""The command line of the bank: options, routes, accounts."""
+
+import argparse
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--dry-run-all", action="store_true")
+
+
+def options():
+    parser.add_argument("--dry-run", action="store_true", help="book nothing")
+    parser.add_argument("account")
+    return parser.parse_args()
+''',
+    "bank/web.py": '''"""Routes: accounts and transfers, dry or not, run by the web server."""
+
+DOCUMENTATION = "https://bank.example.org/docs/accounts?page=2"
+
+
+def routes(app):
+    app.get("/accounts/{number}/transfers", list)
+    app.post("/accounts", create)
+
+
+def run(app, dry):
+    app.run(dry)
+''',
     "README.md": "# Bank\n\nTransfers have a daily limit of 100 for each account; what exceeds it is refused.\n",
 }
 
@@ -124,6 +150,50 @@ def test_the_line_that_says_it_leads(bank: Ask, question: str, path: str, part: 
     assert part in hit.text.split("\n")[hit.match_line - hit.text_line]
 
 
+@pytest.mark.parametrize("mode", ["keyword", "hybrid"])
+@pytest.mark.parametrize(
+    ("question", "path", "part"),
+    [
+        ("--dry-run", "bank/cli.py", '"--dry-run",'),
+        ("where is the --dry-run option handled", "bank/cli.py", '"--dry-run",'),
+        ("/accounts/{number}/transfers", "bank/web.py", "/accounts/{number}"),
+        ("GET /accounts/4711/transfers", "bank/web.py", "/accounts/{number}"),
+        ("handler for /accounts", "bank/web.py", '"/accounts'),
+        ("https://bank.example.org/docs/accounts?page=2", "bank/web.py", "https://bank"),
+        ('int(os.environ.get("LIMITS", 0))', "bank/limits.py", 'os.environ.get("LIMITS"'),
+        ("    if amount > account.limit:\n        raise TransferRefused(", "bank/transfer.py", "account.limit"),
+    ],
+)
+def test_what_must_stand_there_just_so_leads(bank: Ask, question: str, path: str, part: str, mode: str) -> None:
+    hit = bank(question, mode=mode).hits[0]
+    assert hit.chunk.path == path
+    assert part in hit.text
+
+
+@pytest.mark.parametrize(
+    ("text", "spellings"),
+    [
+        ("--no-cache", [("--no-cache", '"no-cache"', "'no-cache'")]),
+        ("see https://example.org/a_(b)?c=1, or", [("https://example.org/a_(b",)]),
+        ("GET /users/42/orders", [("/users/42/orders", "/users/")]),
+        ("/users/:id", [("/users/:id", "/users/")]),
+        ("POST /users", [("/users",)]),
+        ("/{tenant}/users", [("/users",)]),
+        ("src/app/main.py", []),
+        ("where is MAX_RETRIES used", [("MAX_RETRIES",)]),
+        ("where is the environment variable HOME read", [("HOME",)]),
+        ("where is HOME", []),
+        ('who says "not found here"', [("not found here",)]),
+        ("orders[number] = Order(number)", [("orders[number] = Order(number)",)]),
+        ("createOrder(lines, customer)", []),
+        ("create an order", []),
+        ('File "src/a.py", line 3, in f\n    x = --dry-run', []),
+    ],
+)
+def test_what_must_stand_there_just_so_is_read(text: str, spellings: list[tuple[str, ...]]) -> None:
+    assert [literal.spellings for literal in read_question(text).literals] == spellings
+
+
 def test_who_calls_shows_the_call_and_tests_come_after(bank: Ask) -> None:
     hits = bank("who calls transfer(").hits
     assert shows(hits[0], "bank/accounts.py", "return transfer(self, amount)")
@@ -144,7 +214,7 @@ def test_the_innermost_frame_leads_and_its_line_is_shown(bank: Ask, runtime: str
     inner, outer = line_of("bank/transfer.py", "Can't book"), line_of("bank/accounts.py", "return transfer(")
     hits = bank(TRACES[runtime].format(inner=inner, outer=outer)).hits
     assert shows(hits[0], "bank/transfer.py", "Can't book")
-    assert shows(hits[1], "bank/accounts.py", "return transfer(")
+    assert any(shows(hit, "bank/accounts.py", "return transfer(") for hit in hits[1:3])
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ def evidence(query: str, *paths: str, **columns: object) -> Evidence:
     """Describe candidates by their paths alone; every column that is not given is zero."""
     question = read_question(query)
     zeros = np.zeros(len(paths))
-    plain = dict.fromkeys(("prose", "data", "generated", "indegree", "units", "files", "coverage", "documented", "mentions", "importing", "handing_on", "delegated", "using", "size", "unit_cosine", "file_cosine", "raising", "handling", "calling", "phrases", "message"), zeros)  # fmt: skip
+    plain = dict.fromkeys(("prose", "data", "generated", "indegree", "units", "files", "coverage", "documented", "mentions", "importing", "handing_on", "delegated", "using", "size", "unit_cosine", "file_cosine", "raising", "handling", "calling", "phrases", "letter"), zeros)  # fmt: skip
     known = Evidence(
         question=question,
         related={stem(part): frozenset(synonym_groups().get(stem(part), ())) for part in question.parts},

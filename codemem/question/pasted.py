@@ -58,8 +58,7 @@ def read_fragments(text: str, logged: bool = False) -> tuple[str, ...]:
     spoken = said.lower().split()
     if len(spoken) < FRAGMENT_WORDS:
         return ()
-    asks = text.endswith("?") or re.search(_ASKING, text, re.IGNORECASE) is not None
-    if asks or not (logged or len(spoken) >= MESSAGE_WORDS or re.search(_MESSAGE, text)):
+    if is_asking(text) or not (logged or len(spoken) >= MESSAGE_WORDS or re.search(_MESSAGE, text)):
         return ()
     size = min(FRAGMENT_WORDS, len(spoken) - 1)
     runs = [" ".join(spoken[at : at + size]) for at in range(len(spoken) - size + 1)]
@@ -72,6 +71,11 @@ def read_frames(text: str) -> tuple[Frame, ...]:
         return ()
     found = [Frame(match["path"].replace("\\", "/"), int(match["line"])) for match in re.finditer(FRAME, text)]
     return tuple(reversed(found) if re.search(_INNERMOST_LAST, text) else found)
+
+
+def is_asking(text: str) -> bool:
+    """Say whether a text asks, in English."""
+    return text.endswith("?") or re.search(_ASKING, text, re.IGNORECASE) is not None
 
 
 def is_pasted(text: str) -> bool:

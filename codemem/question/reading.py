@@ -10,7 +10,17 @@ from typing import NamedTuple
 from codemem.errors import BadQuery
 from codemem.question.concepts import Concept, find_concepts
 from codemem.question.foreign import read_foreign
-from codemem.question.pasted import FRAME, MOST_PHRASES, Frame, is_pasted, read_fragments, read_frames, without_log_head
+from codemem.question.literal import Literal, read_literals
+from codemem.question.pasted import (
+    FRAME,
+    MOST_PHRASES,
+    Frame,
+    is_asking,
+    is_pasted,
+    read_fragments,
+    read_frames,
+    without_log_head,
+)
 from codemem.text import STOP_WORDS, is_spaceless, split_identifier, words
 
 MOST_WORDS = 64
@@ -99,6 +109,8 @@ class Question(NamedTuple):
     """What must stand there to the letter: quoted words, words with punctuation inside (`mail.host`), constants."""
     fragments: tuple[str, ...]
     """Runs of three words of a pasted log line or message, lower-case."""
+    literals: tuple[Literal, ...]
+    """What must stand in the source just so: options, routes, addresses, constants, code."""
     pasted: bool
     """The fragments are of a message for sure: an error's name, a level, a colon or a value marks it."""
     paths: tuple[str, ...]
@@ -151,6 +163,9 @@ def read_question(text: str, known: Callable[[str], bool] = lambda word: False) 
         # `pkg.PoolError: connection exhausted` asks for the code that says so, not for the class of the error.
         names = tuple(name._replace(written=name.written and not name.text.endswith(_ERROR_ENDINGS)) for name in names)
     parts = tuple(dict.fromkeys(part for word in content for part in split_identifier(word)))
+    frames = read_frames(cleaned)
+    # Beside a stack trace nothing else is an address.
+    literals = () if frames else read_literals(cleaned, foreign.asks or is_asking(cleaned))
     return Question(
         text=" ".join((cleaned, *foreign.english)),
         content=tuple(content),
@@ -159,9 +174,10 @@ def read_question(text: str, known: Callable[[str], bool] = lambda word: False) 
         names=names,
         phrases=_phrases(cleaned),
         fragments=fragments,
+        literals=literals,
         pasted=bool(fragments) and (logged is not cleaned or is_pasted(cleaned)),
         paths=_paths(cleaned),
-        frames=read_frames(cleaned),
+        frames=frames,
         symbol=_is_symbol(cleaned, names),
         asks_errors=bool(lowered & (RAISE_WORDS | HANDLE_WORDS)),
         wants_raisers=seeks and bool(lowered & (RAISE_WORDS | RETURN_WORDS)),
@@ -227,6 +243,8 @@ def _names_type(names: tuple[Name, ...]) -> bool:
 
 def _is_symbol(text: str, names: tuple[Name, ...]) -> bool:
     bare = text.rstrip("()?!").strip()
+    if bare.startswith(("-", "/")):
+        return False  # an option, a route
     return bool(names) and names[0].written and " " not in bare and re.fullmatch(r"[\w$.:#/>-]+", bare) is not None
 
 

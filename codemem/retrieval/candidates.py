@@ -5,19 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from codemem.lexical import enclosing_names
-from codemem.lexical.scoring import FIELD_NUMBER, Corpus, Matches, idf
-from codemem.question import Name, Question, name_key, synonym_groups
+from codemem.lexical.scoring import FIELD_NUMBER, Corpus
+from codemem.question import Name, Question, name_key
 from codemem.retrieval.dense import DenseArm, DenseScores, distinct, embed_question, nominate, score_dense
-from codemem.retrieval.facts import Facts, answering, find_facts
-from codemem.retrieval.imported import find_imports
-from codemem.retrieval.letter import find_letter
+from codemem.retrieval.description import best_of_files, build_evidence, coverage_of, information_of
+from codemem.retrieval.facts import find_facts
 from codemem.retrieval.neighbourhood import find_neighbourhood
 from codemem.retrieval.view import LexicalScores, View
-from codemem.roles import is_data, is_prose
-from codemem.signals import Definition, Evidence, kind_standing, path_matches
+from codemem.signals import Definition, Evidence, kind_standing
 from codemem.store import Store
 from codemem.store.candidates import CandidateFile, CandidateUnit, read_file_rows, read_unit_rows
-from codemem.text import split_identifier, stem, word_terms
+from codemem.text import split_identifier, word_terms, words
 
 if TYPE_CHECKING:
     import numpy
@@ -28,14 +26,13 @@ if TYPE_CHECKING:
 
 ARM_DEPTH = 100
 """Files that each arm nominates: on the development set the union holds 99.5 % of the answers at 50."""
+HOLDING_DEPTH = 300
+"""Files that are looked at for what must stand there just so; the texts of so many are read in a tenth of a second."""
 MOST_DEFINITIONS = 300
 """Definitions of one name that are looked at; a name with more says nothing about where to look."""
 SECTION = "section"
 OTHER_SPELLING = 0.5
 """What a definition in another spelling of the name is worth against one in the spelling asked for."""
-MOST_FILES = 0.6
-"""Share of the files that hold a word which says nothing about where to look."""
-FEW_FILES = 10
 CLOSE_MEANING = 0.45
 """Cosine that is an answer without a common word; unrelated cards stay below 0.4."""
 MOST_WORD_DEFINITIONS = 50
@@ -74,6 +71,8 @@ def gather(store: Store, view: View, question: Question, lexical: LexicalScores,
         np.flatnonzero(np.isin(corpus.file_ids, np.array(sorted({*definitions, *facts.files}), dtype=np.uint32)))
     )
     nominated.append(lexical.addressed)
+    holding = files_holding(corpus, question, lexical)
+    nominated.append(holding)
     rows = distinct(np.concatenate(nominated)).astype(np.int64)
     if lexical.restricted is not None:
         rows = np.intersect1d(rows, corpus.file_rows[lexical.allowed])
@@ -91,14 +90,14 @@ def gather(store: Store, view: View, question: Question, lexical: LexicalScores,
         # Not one word of the question stands in the repository: only a close meaning is an answer.
         near = np.maximum(dense.units_by_file[rows], dense.files[rows]) >= CLOSE_MEANING
         rows, ordered = rows[near], tuple(file for file, kept in zip(ordered, near.tolist(), strict=True) if kept)
-    information = _information(view, question, lexical.matches)
-    coverage, documented = _coverage(view, question, lexical.matches, information)
-    evidence = _evidence(store, view, question, lexical, dense, rows, ordered, definitions, facts)
+    information = information_of(view, question, lexical.matches)
+    coverage, documented = coverage_of(view, question, lexical.matches, information)
+    evidence = build_evidence(store, view, question, lexical, dense, rows, ordered, definitions, facts, holding)
     paths = {file.id: file.path for file in ordered}
     around = find_neighbourhood(store, corpus, lexical.units, coverage, dense.units, paths)
     evidence = evidence._replace(
         idf=information,
-        coverage=_best(corpus, coverage)[rows],
+        coverage=best_of_files(corpus, coverage)[rows],
         documented=documented[rows],
         delegated=around.called,
         using=around.calling,
@@ -176,6 +175,24 @@ def _in_scope(unit: CandidateUnit, name: Name) -> bool:
     return name_key(name.scope[-1]) in around
 
 
+def files_holding(corpus: Corpus, question: Question, lexical: LexicalScores) -> Integers:
+    """Return the files (rows) that have all words of something that must stand there just so, the best of them."""
+    import numpy as np
+
+    chosen = np.zeros(len(corpus.file_ids), dtype=bool)
+    having = {concept.word: found.rows for concept, found in zip(question.concepts, lexical.matches, strict=True)}
+    for literal in question.literals:
+        parts = {part for word in words(literal.spellings[-1]) for part in split_identifier(word)} & having.keys()
+        held = np.full(len(chosen), bool(parts))
+        for part in parts:
+            here = np.zeros(len(chosen), dtype=bool)
+            here[corpus.file_rows[having[part]]] = True
+            held &= here
+        chosen |= held
+    rows = np.flatnonzero(chosen)
+    return rows[np.argsort(-lexical.files_by_units[rows], kind="stable")][:HOLDING_DEPTH]
+
+
 def _top(scores: Floats, count: int) -> Integers:
     import numpy as np
 
@@ -184,124 +201,3 @@ def _top(scores: Floats, count: int) -> Integers:
     else:
         best = np.arange(len(scores))
     return best[scores[best] > 0]
-
-
-def _evidence(
-    store: Store,
-    view: View,
-    question: Question,
-    lexical: LexicalScores,
-    dense: DenseScores,
-    rows: Integers,
-    files: tuple[CandidateFile, ...],
-    definitions: dict[int, tuple[Definition, ...]],
-    facts: Facts,
-) -> Evidence:
-    import numpy as np
-
-    units = _by_best(lexical.files_by_units[rows])
-    letter = find_letter(store, question, units, view.file_sizes[rows], files, facts)
-    importing, handing_on = find_imports(store, question, files, definitions)
-    return Evidence(
-        question=question,
-        path_matches=path_matches(
-            question, [file.path for file in files], _everywhere(view, question, lexical.matches)
-        ),
-        related={stem(part): frozenset(synonym_groups().get(stem(part), ())) for part in question.parts},
-        paths=tuple(file.path for file in files),
-        prose=np.array([float(is_prose(file.path)) for file in files]),
-        data=np.array([float(is_data(file.path)) for file in files]),
-        generated=np.array([float(file.generated) for file in files]),
-        indegree=np.array([float(file.indegree) for file in files]),
-        units=units,
-        files=_by_best(lexical.files[rows]),
-        coverage=np.zeros(len(files)),
-        documented=np.zeros(len(files)),
-        delegated=np.zeros(len(files)),
-        using=np.zeros(len(files)),
-        mentions=lexical.mentioned[rows].astype(np.float64),
-        importing=importing,
-        handing_on=handing_on,
-        size=np.log1p(view.file_sizes[rows]),
-        idf={},
-        unit_cosine=_of_twins(dense.units_by_file[rows], files),
-        file_cosine=_of_twins(dense.files[rows], files),
-        definitions=tuple(definitions.get(file.id, ()) for file in files),
-        raising=answering(question, files, facts.raising),
-        handling=answering(question, files, facts.handling),
-        calling=answering(question, files, facts.calling),
-        phrases=letter.phrases,
-        message=letter.message,
-    )
-
-
-def _everywhere(view: View, question: Question, matches: tuple[Matches, ...]) -> frozenset[str]:
-    """Return the stems of the question that most files hold: they name the project, not a place in it."""
-    if question.symbol or view.corpus.files < FEW_FILES:
-        return frozenset()
-    limit = MOST_FILES * view.corpus.files
-    common = {
-        stem(concept.word)
-        for concept, found in zip(question.concepts, matches, strict=True)
-        if concept.word and found.file_frequency > limit
-    }
-    return frozenset() if common >= {stem(part) for part in question.parts} else frozenset(common)
-
-
-def _of_twins(cosines: Floats, files: tuple[CandidateFile, ...]) -> Floats:
-    """Give files of equal content the best of their cosines: their cards differ by the path alone."""
-    import numpy as np
-
-    best: dict[str, float] = {}
-    for file, cosine in zip(files, cosines.tolist(), strict=True):
-        best[file.sha] = max(best.get(file.sha, -1.0), cosine)
-    return np.array([best[file.sha] for file in files])
-
-
-def _by_best(scores: Floats) -> Floats:
-    best = scores.max(initial=0.0)
-    return scores / best if best > 0 else scores
-
-
-def _information(view: View, question: Question, matches: tuple[Matches, ...]) -> dict[str, float]:
-    """Return the idf of each word that was asked for, by lower-case part."""
-    return {
-        concept.word: idf(view.corpus.documents, found.document_frequency)
-        for concept, found in zip(question.concepts, matches, strict=True)
-        if concept.word and len(split_identifier(concept.word)) <= 1
-    }
-
-
-def _coverage(
-    view: View, question: Question, matches: tuple[Matches, ...], shares: dict[str, float]
-) -> tuple[Floats, Floats]:
-    """Return the share of the question's information in every document, and in the documentation of every file."""
-    import numpy as np
-
-    corpus = view.corpus
-    total = sum(shares.values()) or 1.0
-    in_unit = np.zeros(len(corpus.chunk_ids))
-    documented = np.zeros(len(corpus.file_ids))
-
-    def add(target: Floats, rows: Integers, share: float) -> None:
-        present = np.zeros(len(target), dtype=bool)
-        present[rows] = True
-        target += share * present
-
-    for concept, found in zip(question.concepts, matches, strict=True):
-        share = shares.get(concept.word, 0.0) / total
-        if share and len(found.rows):
-            told = (found.fields == FIELD_NUMBER["doc"]) | (found.fields == FIELD_NUMBER["head"])
-            add(in_unit, found.rows, share)
-            add(documented, corpus.file_rows[found.rows[told]], share)
-    return in_unit, documented
-
-
-def _best(corpus: Corpus, of_units: Floats) -> Floats:
-    """Return the largest value of each file's units."""
-    import numpy as np
-
-    best = np.zeros(len(corpus.file_ids))
-    hit = np.flatnonzero(of_units)
-    np.maximum.at(best, corpus.file_rows[hit], of_units[hit])
-    return best

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from codemem.question import Question
@@ -17,9 +17,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[numpy.floating[Any]]
+    Flags = NDArray[numpy.bool_]
 
 LETTER_DEPTH = 60
-"""Files whose text is searched: each must be unpacked."""
+"""Files whose text is searched for what is quoted or pasted: each must be unpacked."""
+LITERAL_TERMS = 400_000
+"""Terms of files, ten megabytes or so, that are searched for what must stand there just so."""
 LARGE_FILE = 20_000
 """Terms, half a megabyte or so: tables and generated code, as long to read as all others together."""
 MOST_PLACES = 20
@@ -34,6 +37,8 @@ LIKELY_SHARE = 0.4
 """What fragments are worth when the question may as well describe something in words that stand there by chance."""
 FRAMED_SHARE = 0.5
 """What the message is worth beside a stack trace: that says where it happened, the message may stand in the error's class."""
+_BRACKETS = frozenset("(){}[]<>;,/\"'`")
+"""Characters that end a name themselves."""
 PHRASE_BONUS = 2.0
 """What the letter of the question is worth when the span is chosen."""
 
@@ -43,49 +48,82 @@ class Letter(NamedTuple):
 
     phrases: Floats
     """Share of the phrases."""
-    message: Floats
-    """How surely the pasted message is written there, less where other files have as much of it."""
+    letter: Floats
+    """How surely the pasted message, or what must stand there just so, is written there; less where others have as much."""
 
 
 def find_letter(
-    store: Store, question: Question, units: Floats, sizes: Floats, files: tuple[CandidateFile, ...], facts: Facts
+    store: Store,
+    question: Question,
+    units: Floats,
+    sizes: Floats,
+    holding: Flags,
+    files: tuple[CandidateFile, ...],
+    facts: Facts,
 ) -> Letter:
     """Say how well each file has what must stand there to the letter, looking at the best files only.
 
-    `sizes` are numbers of terms: very large files are read only when no other writes the message. Where a file has it, its
-    chunk and line are noted in `facts`.
+    `sizes` are numbers of terms: very large files are read only when no other writes the message. `holding` says which
+    files have all words of a literal. Where a file has it, its chunk and line are noted in `facts`.
     """
     import numpy as np
 
     found = Letter(np.zeros(len(files)), np.zeros(len(files)))
-    if not question.phrases and not question.fragments:
+    if not (question.phrases or question.fragments or question.literals):
         return found
-    wanted = (*question.phrases, *question.fragments)
-    together = np.zeros(len(files))
+    together, literal = np.zeros(len(files)), np.zeros(len(files))
     sure = max(1, min(SURE_PASTED if question.pasted else SURE_FRAGMENTS, len(question.fragments)))
-    best = np.argsort(-units, kind="stable")[:LETTER_DEPTH]
-    large = sizes[best] > LARGE_FILE
-    for at in (*best[~large].tolist(), *best[large].tolist()):
-        if sizes[at] > LARGE_FILE and question.fragments and together.max() >= sure:
+    for at in _reading_order(units, sizes, holding):
+        if sizes[at] > LARGE_FILE and max(together.max() / sure, literal.max()) >= 1.0:
             break
         text = read_content(store.connection, files[at].id)
         lowered = text.lower()
-        places = {one: lines for one in wanted if (lines := _lines_of(one, text, lowered))}
-        if not places:
+        fragments = _places(question.fragments, text, lowered)
+        phrases = _places(question.phrases, text, lowered)
+        literals = {
+            one.spellings[0]: lines
+            for one in question.literals
+            if (
+                lines := sorted(
+                    {line for lines in _places(one.spellings, text, lowered, whole=True).values() for line in lines}
+                )
+            )
+        }
+        if not (fragments or phrases or literals):
             continue
-        fragments = {one: places[one] for one in question.fragments if one in places}
-        lines, most = _densest(fragments or places)
-        together[at] = most if fragments else 0
-        found.phrases[at] = sum(one in places for one in question.phrases) / max(len(question.phrases), 1)
-        worth = max(found.phrases[at], _sureness(together[at] / sure))
+        lines, most = _densest(literals or fragments or phrases)
+        together[at] = 0 if literals or not fragments else most
+        literal[at] = len(literals) / max(len(question.literals), 1)
+        found.phrases[at] = len(phrases) / max(len(question.phrases), 1)
+        worth = max(found.phrases[at], _sureness(together[at] / sure), literal[at])
         saying = {chunk_at_line(store.connection, files[at].id, line): line for line in reversed(lines)}
         for chunk, line in saying.items():
             facts.point(chunk, PHRASE_BONUS * worth, line)
     share = FRAMED_SHARE if question.frames else 1.0 if question.pasted else LIKELY_SHARE
     for at in np.flatnonzero(together).tolist():
         rivals = int((together >= together[at]).sum())
-        found.message[at] = share * _sureness(together[at] / sure) * together[at] / together.max() / rivals
+        found.letter[at] = share * _sureness(together[at] / sure) * together[at] / together.max() / rivals
+    for at in np.flatnonzero(literal).tolist():
+        rivals = int((literal >= literal[at]).sum())
+        found.letter[at] = max(found.letter[at], literal[at] / rivals**0.5)
     return found
+
+
+def _reading_order(units: Floats, sizes: Floats, holding: Flags) -> list[int]:
+    """Return the files to read: the best ones and those that may hold a literal, very large ones last."""
+    import numpy as np
+
+    order = np.argsort(-units, kind="stable")
+    best = order[:LETTER_DEPTH]
+    further = order[LETTER_DEPTH:][holding[order[LETTER_DEPTH:]]]
+    further = further[np.cumsum(sizes[further]) <= LITERAL_TERMS]
+    chosen = np.concatenate((best, further))
+    large = sizes[chosen] > LARGE_FILE
+    return [*chosen[~large].tolist(), *chosen[large].tolist()]
+
+
+def _places(wanted: Sequence[str], text: str, lowered: str, whole: bool = False) -> dict[str, list[int]]:
+    return {one: lines for one in wanted if (lines := _lines_of(one, text, lowered, whole))}
 
 
 def _sureness(share: float) -> float:
@@ -93,7 +131,7 @@ def _sureness(share: float) -> float:
     return min(1.0, share) ** 2
 
 
-def _lines_of(phrase: str, text: str, lowered: str) -> list[int]:
+def _lines_of(phrase: str, text: str, lowered: str, whole: bool = False) -> list[int]:
     """Return the lines where a phrase stands, the first MOST_PLACES of them: in any case, constants in theirs and as a whole."""
     exact = phrase.isupper()
     searched, wanted = (text, phrase) if exact else (lowered, phrase.lower())
@@ -102,16 +140,22 @@ def _lines_of(phrase: str, text: str, lowered: str) -> list[int]:
     while at >= 0 and len(lines) < MOST_PLACES:
         line += searched.count("\n", counted, at)
         counted = at
-        if not exact or not _continues(searched, at, at + len(wanted)):
+        if not (exact or whole) or not _continues(searched, at, at + len(wanted)):
             lines.append(line)
         at = searched.find(wanted, at + len(wanted))
     return lines
 
 
 def _continues(text: str, start: int, end: int) -> bool:
-    """Say whether a word goes on beyond either end of a part of the text."""
-    around = text[max(start - 1, 0) : start] + text[end : end + 1]
-    return any(character.isalnum() or character == "_" for character in around)
+    """Say whether a name goes on beyond an end of a part of the text: `--no` in `--no-cache`, `MAX` in `MAX_SIZE`."""
+    before, after = text[max(start - 1, 0) : start], text[end : end + 1]
+    opens = text[start] not in _BRACKETS
+    closes = text[end - 1] not in _BRACKETS
+    return (opens and _in_name(before)) or (closes and _in_name(after))
+
+
+def _in_name(character: str) -> bool:
+    return character.isalnum() or character in ("_", "-")
 
 
 def _densest(places: Mapping[str, list[int]]) -> tuple[list[int], int]:

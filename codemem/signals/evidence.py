@@ -77,5 +77,5 @@ class Evidence(NamedTuple):
     calling: Column
     phrases: Column
     """Share of the quoted phrases that stand in the file, to the letter."""
-    message: Column
-    """How surely the file writes the pasted message."""
+    letter: Column
+    """How surely the file says the pasted message, or what must stand there just so."""

@@ -21,7 +21,7 @@ MOST_NAME_PARTS = 2
 """… and parts before its extension."""
 SHORTEST_BEGINNING = 4
 """Letters that two words must share to count as related."""
-OUTER_FRAME = 1.0
+OUTER_FRAME = 0.5
 """How much less each frame further out says about where the fault lies."""
 INDEX_STEMS = frozenset("mod index init __init__ lib main package".split())
 """Names of files that stand for their folder."""

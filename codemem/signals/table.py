@@ -239,7 +239,7 @@ SIGNALS: tuple[Signal, ...] = (
     Signal("handles", "it handles that error", 0, 1, "asked who handles, the handler is the answer", lambda e: e.handling),
     Signal("calls", "it calls that", 0, 1, "asked who calls, the call is the answer", lambda e: e.calling),
     Signal("phrase", "it has the quoted words", 0, 1, "quotes ask for the letter", lambda e: e.phrases),
-    Signal("message", "it says that message", 0, 1, "a pasted message asks for the line that says it", lambda e: e.message),
+    Signal("letter", "it says just that", 0, 1, "a message, an option, a route asks for the line that says it", lambda e: e.letter),
     Signal("test", "it is a test", 0, 1, "tests use what is asked for", _per_path(test_file)),
     Signal("test_wanted", "it is a test, as asked", 0, 1, "the query asks for tests", _per_path(test_wanted)),
     Signal("example", "it is an example", 0, 1, "examples use what is asked for", _per_path(example_file)),
