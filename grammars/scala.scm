@@ -162,4 +162,6 @@
     (instance_expression . (_) @binding.type)
     (call_expression function: [(identifier) (field_expression)] @binding.value)])
 (val_definition pattern: (identifier) @binding value: [(identifier) (field_expression)] @binding.from)
+(case_clause pattern: (typed_pattern pattern: (identifier) @binding type: (_) @binding.type)) @binding.scope
+(case_clause pattern: (capture_pattern name: (identifier) @binding pattern: (case_class_pattern type: (_) @binding.type))) @binding.scope
 (enumerator . (identifier) @binding . [(identifier) (field_expression)] @binding.element)

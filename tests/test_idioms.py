@@ -314,6 +314,24 @@ def test_scala_counts_a_block_as_one_argument_and_parameters_after_type_paramete
     ]
 
 
+WRAPPED = {
+    "util/Future.scala": (
+        "package util\ntrait Future[A] { def transform(n: Int): Future[A] = this }\nclass Line { def tell(): Unit = () }\n"
+        "class Use {\n  def start(): Future[Int] = null\n  def next(): Future[Line] = null\n  def go(o: Any): Unit = {\n"
+        "    val first = start()\n    first.transform(1)\n    next().transform(2)\n    next().tell()\n"
+        "    o match { case line: Line => line.tell()\n      case same @ Line() => same.tell() }\n  }\n}\n"
+    )
+}
+
+
+def test_a_wrapper_of_the_repository_has_members_of_its_own() -> None:
+    calls = resolve(WRAPPED)["util/Future.scala Use#go"]
+    names = [
+        told(call).removeprefix("resolved util/Future.scala ") for call in calls if call.callee in ("transform", "tell")
+    ]
+    assert names == ["Future#transform", "Future#transform", "Line#tell", "Line#tell", "Line#tell"]
+
+
 PRIMARY = {
     "shop/Foo.kt": (
         "package shop\nclass Foo(val a: Int) {\n  constructor(s: String, n: Int) : this(n)\n}\nfun run() {\n  Foo(1)\n  Foo(\"a\", 2)\n}\n"

@@ -168,9 +168,14 @@ def value_of_type(
         return several(value_of_type(session, each, head, scopes, depth) for each in name.arguments)
     simple = split_path(name.name, profile)[-1] if "/" not in name.name else name.name
     simple = simple.rpartition("::")[2].rpartition(".")[2]
-    if simple in profile.wrappers and name.arguments:
-        return value_of_type(session, name.arguments[0], head, scopes, depth)
     found = find_type(session, name.name, head, scopes)
+    if simple in profile.wrappers and name.arguments:
+        held = value_of_type(session, name.arguments[0], head, scopes, depth)
+        if not isinstance(found, Found) or found.symbols[0].kind == "type":
+            return held
+        # The repository has a wrapper of that name: its members, and those of what it holds.
+        own = Instance(found.symbols[0], (held,), found.sure)
+        return several((own, held)) if isinstance(held, Instance | Several) else own
     arguments = tuple(value_of_type(session, argument, head, scopes, depth - 1) for argument in name.arguments)
     if isinstance(found, Found):
         if depth > 0 and (united := _united(session, found.symbols[0], depth - 1)) is not None:

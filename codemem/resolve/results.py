@@ -119,4 +119,6 @@ def _has_primary(symbol: Symbol, rows: tuple[Symbol, ...], profile: Profile) -> 
     if symbol.parameters is None or (profile.companion and profile.applies.isdisjoint(symbol.modifiers)):
         return False
     counts = {row.parameters for row in rows}
-    return None not in counts and not (profile.accessors and symbol.parameters in counts)  # a record's own is written out
+    return None not in counts and not (
+        profile.accessors and symbol.parameters in counts
+    )  # a record's own is written out
