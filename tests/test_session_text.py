@@ -69,6 +69,22 @@ def test_what_is_not_understood_is_kept_opaque(line: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ({"role": "assistant", "content": ""}, ("assistant", "", "chat")),
+        ({"role": "user", "content": []}, ("user", "", "chat")),
+        (
+            {"role": "assistant", "content": None, "function_call": {"name": "grep", "arguments": "{}"}},
+            ("assistant", "[call grep] {}", "tool_call"),
+        ),
+        ({"role": "assistant", "content": [], "refusal": "I cannot"}, ("assistant", "I cannot", "chat")),
+    ],
+)
+def test_a_message_without_text_is_understood(line: dict[str, object], expected: tuple[str, str, str]) -> None:
+    assert [(item.role, item.text, item.kind) for item in read_messages(json.dumps(line))] == [expected]
+
+
+@pytest.mark.parametrize(
     "wrap", ["[{}, {}]", '{{"messages": [{}, {}]}}', "{}\n{}\n", "\ufeff{}\r\n\r\n{}", '{{"chat_messages": [{}, {}]}}']
 )
 def test_whole_files_in_every_wrapping(wrap: str) -> None:

@@ -105,10 +105,12 @@ def _messages(row: dict[str, Any]) -> Iterator[Imported]:
         yield from _content(_role(role), message.get("content"), time, identity)
     else:
         speaker = next((row[name] for name in _SPEAKERS if name in row), None)
-        said = next((row[name] for name in _SAID if name in row), None)
+        said = next((row[name] for name in _SAID if name in row), None) or row.get("refusal")
+        calls = list(_tool_calls(row, time)) if _role(speaker) else []
+        if _role(speaker) and said in ("", []) and not calls:
+            yield Imported(_role(speaker), "", CHAT, time, identity)  # understood: it says nothing
         yield from _content(_role(speaker), said, time, identity)
-        if _role(speaker):
-            yield from _tool_calls(row.get("tool_calls"), time)
+        yield from calls
 
 
 def _codex(payload: dict[str, Any], time: str) -> Iterator[Imported]:
@@ -150,9 +152,11 @@ def _content(role: str, content: Any, time: str, identity: str) -> Iterator[Impo
                 yield Imported(role, json.dumps(block, ensure_ascii=False, sort_keys=True), OPAQUE, time, own)
 
 
-def _tool_calls(calls: Any, time: str) -> Iterator[Imported]:
-    for call in calls if isinstance(calls, list) else ():
-        function = call.get("function") if isinstance(call, dict) else None
+def _tool_calls(row: dict[str, Any], time: str) -> Iterator[Imported]:
+    """Yield the calls of a chat message; older ones have a single one under `function_call`."""
+    calls = row.get("tool_calls")
+    functions = [call.get("function") for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
+    for function in (*functions, row.get("function_call")):
         if isinstance(function, dict):
             yield Imported("assistant", _call(function.get("name"), function.get("arguments")), TOOL_CALL, time)
 
