@@ -105,7 +105,8 @@ def _messages(row: dict[str, Any]) -> Iterator[Imported]:
         yield from _content(_role(role), message.get("content"), time, identity)
     else:
         speaker = next((row[name] for name in _SPEAKERS if name in row), None)
-        said = next((row[name] for name in _SAID if name in row), None) or row.get("refusal")
+        said = next((row[name] for name in _SAID if name in row), None)
+        said = row.get("refusal") or said if not said else said
         calls = list(_tool_calls(row, time)) if _role(speaker) else []
         if _role(speaker) and said in ("", []) and not calls:
             yield Imported(_role(speaker), "", CHAT, time, identity)  # understood: it says nothing
