@@ -45,6 +45,11 @@ _LIMITS = ["DAILY"]
 _LIMITS_SEEN = []
 
 
+def reset(account):
+    """Reset the account's step_total, seen by daily_limit, run and booked."""
+    account.step_total = 0
+
+
 def daily_limit(account):
     """Return the daily limit of an account, 0 when none is exceeded."""
     return int(os.environ.get("LIMITS", 0))
@@ -105,6 +110,15 @@ def routes(app):
 def run(app, dry):
     app.run(dry)
 ''',
+    "bank/report.py": '''"""The step_total of accounts: where step_total is set, and when."""
+
+
+def report(step_total, account):
+    """Print a step_total."""
+    if step_total == account.step_total >= 1:
+        print(step_total)
+    return lambda step_total: step_total
+''',
     "README.md": "# Bank\n\nTransfers have a daily limit of 100 for each account; what exceeds it is refused.\n",
 }
 
@@ -160,6 +174,7 @@ def test_the_line_that_says_it_leads(bank: Ask, question: str, path: str, part: 
         ("GET /accounts/4711/transfers", "bank/web.py", "/accounts/{number}"),
         ("handler for /accounts", "bank/web.py", '"/accounts'),
         ("https://bank.example.org/docs/accounts?page=2", "bank/web.py", "https://bank"),
+        ("where is step_total set", "bank/limits.py", "account.step_total = 0"),
         ('int(os.environ.get("LIMITS", 0))', "bank/limits.py", 'os.environ.get("LIMITS"'),
         ("    if amount > account.limit:\n        raise TransferRefused(", "bank/transfer.py", "account.limit"),
     ],

@@ -9,7 +9,7 @@ prose and data), one a file:
   filled in, and it is pasted bare, behind the name of an error, or in a line of a log, in turn.
 * trace: the same as the end of a stack trace of its language, with another place as the outer frame.
 * code: a line of code that stands once. option, route, address: `--name`, `/path`, `https://…` in quotes, in one source file.
-* environment: a variable that a line reads.
+* environment: a variable that a line reads. assignment: an attribute that one source file assigns.
 
 Right is a file with such a place, and the snippet that shows one.
 """
@@ -58,7 +58,7 @@ TRACES = {
 ERROR_NAME = re.compile(r"\b([A-Z]\w*(?:Error|Exception))\b")
 
 
-KINDS = ("message", "trace", "code", "option", "route", "address", "environment")
+KINDS = ("message", "trace", "code", "option", "route", "address", "environment", "assignment")
 SHORTEST_CODE, LONGEST_CODE = 30, 110
 CODE = re.compile(r"[=({]")
 NO_CODE = ("//", "#", "*", "/*", "import", "from", "use ", "--")
@@ -66,6 +66,7 @@ QUOTED = {
     "option": re.compile(r"[\"'](--[a-z][a-z0-9-]{3,})[\"' =,]"),
     "route": re.compile(r"[\"'](/[a-z][\w{}:/.-]{5,40})[\"']"),
     "address": re.compile(r"(https?://[\w./?=&%-]{12,80})"),
+    "assignment": re.compile(r"(?:self|this|\$this)(?:\.|->)_?([A-Za-z]\w*(?:[a-z][A-Z]|_)\w+) = "),
     "environment": re.compile(
         r"(?:getenv|environ|process\.env|env::var|ENV\[|GetEnvironmentVariable|Getenv|LookupEnv|Deno\.env)"
         r"[^A-Za-z]*[\"'.\[(]+([A-Z][A-Z0-9_]{3,})"
@@ -76,6 +77,7 @@ WORDINGS = {
     "option": ("{0}", "where is the {0} option handled", "command line flag {0}"),
     "route": ("{0}", "handler for {0}", "where is {0} served"),
     "address": ("{0}", "{0}", "where is {0} used"),
+    "assignment": ("where is {0} set", "what assigns {0}", "where is {0} updated"),
     "environment": ("where is the environment variable {0} read", "{0}", "environment variable {0}"),
 }
 

@@ -23,9 +23,10 @@ _ASKED_CALL = r"[\w$.:#>-]+\([^()]*\)"
 
 
 class Literal(NamedTuple):
-    """One thing that is looked for to the letter, in any of its spellings."""
+    """One thing that is looked for to the letter, in any of its spellings, and where given only as the pattern has it."""
 
     spellings: tuple[str, ...]
+    pattern: str = ""
 
 
 def read_literals(text: str, asks: bool) -> tuple[Literal, ...]:
@@ -45,6 +46,13 @@ def read_literals(text: str, asks: bool) -> tuple[Literal, ...]:
     if not found and not asks:
         found = [Literal((line,)) for line in map(_spaced, text.split("\n")) if _is_code(line)]
     return tuple(dict.fromkeys(found))[:MOST_LITERALS]
+
+
+def assigned(name: str) -> Literal:
+    """Return what a line looks like that gives a variable, a field or an attribute a value."""
+    subscript = r"(?:\[[^\]\n]{0,40}\])?"
+    operator = r"(?:[-+*/|&^%:]|\|\||&&|\?\?|<<|>>)?=(?![=>~])"
+    return Literal((name,), rf"(?<![A-Za-z0-9])_?{re.escape(name)}{subscript}\s*{operator}")
 
 
 def _url(text: str) -> Literal:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from codemem.errors import BadQuery
 from codemem.question.concepts import Concept, find_concepts
 from codemem.question.foreign import read_foreign
-from codemem.question.literal import Literal, read_literals
+from codemem.question.literal import Literal, assigned, read_literals
 from codemem.question.pasted import (
     FRAME,
     MOST_PHRASES,
@@ -55,6 +55,11 @@ CALL_WORDS = frozenset(
 )
 CREATE_WORDS = frozenset("creates created creating constructs constructed instantiates instantiated".split())
 """Of a type these ask for the calls of its constructor."""
+SET_WORDS = frozenset(
+    "set sets assign assigns assigned write writes written update updates updated modify modifies modified change changes changed "
+    "initialise initialised initialize initialized mutate mutates mutated".split()
+)
+"""Of a variable or a field these ask for the lines that give it a value."""
 _ASKS_TESTS = (
     r"\b(?:tests?|specs?|mocks?|fixtures?)$|\b(?:tests?|specs?)\s+(?:for|of|that|which|cases?|covering|about)\b"
     r"|\b(?:unit|integration|regression)[ -]tests?\b"
@@ -166,6 +171,8 @@ def read_question(text: str, known: Callable[[str], bool] = lambda word: False) 
     frames = read_frames(cleaned)
     # Beside a stack trace nothing else is an address.
     literals = () if frames else read_literals(cleaned, foreign.asks or is_asking(cleaned))
+    if seeks and lowered & SET_WORDS and not literals:
+        literals = tuple(assigned(name.text) for name in names if name.written and not name.scope)
     return Question(
         text=" ".join((cleaned, *foreign.english)),
         content=tuple(content),

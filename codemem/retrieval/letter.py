@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from codemem.question import Question
+from codemem.question import Literal, Question
 from codemem.retrieval.facts import Facts
 from codemem.store import Store
 from codemem.store.candidates import CandidateFile, chunk_at_line
@@ -80,15 +82,7 @@ def find_letter(
         lowered = text.lower()
         fragments = _places(question.fragments, text, lowered)
         phrases = _places(question.phrases, text, lowered)
-        literals = {
-            one.spellings[0]: lines
-            for one in question.literals
-            if (
-                lines := sorted(
-                    {line for lines in _places(one.spellings, text, lowered, whole=True).values() for line in lines}
-                )
-            )
-        }
+        literals = {one.spellings[0]: lines for one in question.literals if (lines := _lines_with(one, text, lowered))}
         if not (fragments or phrases or literals):
             continue
         lines, most = _densest(literals or fragments or phrases)
@@ -129,6 +123,17 @@ def _places(wanted: Sequence[str], text: str, lowered: str, whole: bool = False)
 def _sureness(share: float) -> float:
     """Say how likely so many fragments in one place are the message: the square, since three words often meet by chance."""
     return min(1.0, share) ** 2
+
+
+def _lines_with(literal: Literal, text: str, lowered: str) -> list[int]:
+    """Return the lines where a literal stands, in any spelling."""
+    if literal.pattern:
+        if literal.spellings[0] not in text:
+            return []
+        matches = islice(re.finditer(literal.pattern, text), MOST_PLACES)
+        return [text.count("\n", 0, match.end()) + 1 for match in matches]
+    places = _places(literal.spellings, text, lowered, whole=True)
+    return sorted({line for lines in places.values() for line in lines})
 
 
 def _lines_of(phrase: str, text: str, lowered: str, whole: bool = False) -> list[int]:
