@@ -88,6 +88,11 @@
   . (annotated_lambda) @argument.spread)
 ((call_expression . (identifier) @callee (value_arguments)? @arguments) @call
   (#not-match? @callee "^(error|check|checkNotNull|require|requireNotNull|TODO|exitProcess|println|print|listOf|mapOf|setOf|mutableListOf|mutableMapOf|mutableSetOf|arrayOf|emptyList|emptyMap)$"))
+; the sign of what is negated stands around the name alone
+(call_expression . (unary_expression argument: (identifier) @callee) (value_arguments)? @arguments) @call
+(call_expression
+  . (navigation_expression (unary_expression argument: (_) @receiver) (identifier) @callee .)
+  (value_arguments)? @arguments) @call
 (call_expression
   . (navigation_expression (_) @receiver (identifier) @callee .)
   (value_arguments)? @arguments) @call

@@ -55,7 +55,36 @@
 (init_declaration (parameter) @parameter.optional . "=") @parameters
 (function_declaration (parameter "...") @parameter.variadic) @parameters
 
-; calls; the grammar takes an index in brackets for one
+; calls; the grammar takes an index in brackets for one; a closure after the brackets is one more argument
+((call_expression
+  . (call_expression . (simple_identifier) @callee (call_suffix (value_arguments) @arguments)) @call
+  . (call_suffix (lambda_literal) @argument.spread))
+  (#not-match? @callee "^(fatalError|precondition|preconditionFailure|assert|assertionFailure|defer|print|exit|abort|min|max|type)$"))
+(call_expression
+  . (call_expression
+    . (navigation_expression target: (_) @receiver suffix: (navigation_suffix suffix: (simple_identifier) @callee))
+    (call_suffix (value_arguments) @arguments)) @call
+  . (call_suffix (lambda_literal) @argument.spread))
+(call_suffix (value_arguments) @arguments . (lambda_literal) @argument.spread)
+; what is negated, added or multiplied: the operation stands around the name alone
+((call_expression
+  . [
+    (prefix_expression operation: [(bang) "-" "~" "&"] target: (simple_identifier) @callee)
+    (additive_expression rhs: (simple_identifier) @callee)
+    (multiplicative_expression rhs: (simple_identifier) @callee)]
+  (call_suffix (value_arguments)? @arguments) @_suffix) @call
+  (#not-match? @_suffix "^\\["))
+((call_expression
+  . [
+    (prefix_expression
+      operation: [(bang) "-" "~" "&"]
+      target: (navigation_expression target: (_) @receiver suffix: (navigation_suffix suffix: (simple_identifier) @callee)))
+    (additive_expression
+      rhs: (navigation_expression target: (_) @receiver suffix: (navigation_suffix suffix: (simple_identifier) @callee)))
+    (multiplicative_expression
+      rhs: (navigation_expression target: (_) @receiver suffix: (navigation_suffix suffix: (simple_identifier) @callee)))]
+  (call_suffix (value_arguments)? @arguments) @_suffix) @call
+  (#not-match? @_suffix "^\\["))
 ((call_expression . (simple_identifier) @callee (call_suffix (value_arguments)? @arguments) @_suffix) @call
   (#not-match? @_suffix "^\\[")
   (#not-match? @callee "^(fatalError|precondition|preconditionFailure|assert|assertionFailure|defer|print|exit|abort|min|max|type)$"))
@@ -77,6 +106,10 @@
   . (navigation_expression suffix: (navigation_suffix suffix: (simple_identifier) @_each))
   (call_suffix (lambda_literal) @flow.loop))
   (#any-of? @_each "forEach" "map" "compactMap" "flatMap" "filter" "reduce" "first" "contains" "allSatisfy" "sorted"))
+((call_expression
+  . (call_expression . (navigation_expression suffix: (navigation_suffix suffix: (simple_identifier) @_each)))
+  (call_suffix (lambda_literal) @flow.loop))
+  (#any-of? @_each "reduce" "forEach" "map" "compactMap" "flatMap" "filter"))
 (if_statement (statements) @flow.branch)
 (guard_statement (statements) @flow.branch)
 (switch_entry) @flow.branch

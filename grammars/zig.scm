@@ -34,6 +34,9 @@
 
 ; calls
 ((call_expression function: (identifier) @callee) @call)
+; the grammar takes what is negated for a type
+(call_expression function: (error_union_type ok: (identifier) @callee)) @call
+(call_expression function: (field_expression object: (error_union_type ok: (_) @receiver) member: (identifier) @callee)) @call
 (call_expression function: (field_expression object: (_) @receiver member: (identifier) @callee)) @call
 
 ; flow

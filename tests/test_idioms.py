@@ -353,3 +353,34 @@ PRIMARY = {
 )
 def test_a_type_is_constructed_by_the_parameters_after_its_name_too(place: str, expected: list[str]) -> None:
     assert [told(call) for call in resolve(PRIMARY)[place]] == [f"resolved {each}" for each in expected]
+
+
+SIGNED = {
+    "a.swift": (
+        "struct Desk { func open(at n: Int) -> Bool { true } }\nfunc rank(_ n: Int) -> Int { n }\nfunc sure() -> Bool { true }\n"
+        "func run(desk: Desk, list: [Int]) -> Int {\n  guard !desk.open(at: 1), !sure() else { return -rank(1) }\n"
+        "  let sum = list.reduce(0) { total, each in total + rank(each) }\n  return 1 - rank(2) * rank(sum)\n}\n"
+    ),
+    "a.kt": (
+        "class Desk(val shelf: Desk) { fun open(n: Int) = true }\nfun sure(n: Int) = true\nfun rank(n: Int) = n\n"
+        "fun run(desk: Desk): Int {\n  if (!sure(1) || !desk.shelf.open(2)) return -rank(3)\n  return 1\n}\n"
+    ),
+    "a.zig": (
+        "const Desk = struct { fn open(self: Desk) bool { return true; } };\nfn sure() bool { return true; }\n"
+        "fn run(desk: Desk) bool { return !sure() and !desk.open(); }\n"
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("a.swift", ["Desk#open", "sure", "rank", "rank", "rank", "rank"]),
+        ("a.kt", ["sure", "Desk#open", "rank"]),
+        ("a.zig", ["sure", "Desk#open"]),
+    ],
+)
+def test_a_sign_before_a_call_hides_nothing(path: str, expected: list[str]) -> None:
+    calls = resolve({path: SIGNED[path]})[f"{path} run"]
+    names = [call.target.qualified_name for call in calls for _ in range(call.repeat) if call.target]
+    assert names == expected

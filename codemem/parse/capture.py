@@ -33,6 +33,8 @@ a 30,000-term sum, and hand-written code stays under 200 levels."""
 CALLEE_CAP = 80
 RECEIVER_CAP = 200
 """Characters kept of a callee and a receiver: enough to read, bounded for generated code."""
+SIGN = re.compile(r"^[!~-](?=[^\W\d])")
+"""What stands before a whole expression, where a grammar reads it as part of the first name (`!order.isEmpty()`)."""
 HALVES = ("(", "[", "!", "?", ".")
 """First characters of a receiver that is the end of one, where a grammar puts a chain's links side by side."""
 
@@ -105,7 +107,7 @@ def _take_call(found: Captures, pattern: int, captures: Captured, data: bytes) -
     callee = data[callee_start : callee_node.end_byte].decode("utf-8", "replace")
     receiver = None
     if "receiver" in captures:
-        receiver = one_line(source_text(data, captures["receiver"][0]), RECEIVER_CAP)
+        receiver = SIGN.sub("", one_line(source_text(data, captures["receiver"][0]), RECEIVER_CAP))
     elif start > callee_start and "arguments" not in captures and data[start : start + 1] == b"(":
         if start != callee_node.end_byte:
             return  # `|order| (a, b)`: brackets, but no call
