@@ -48,3 +48,7 @@ class ModelMissing(CodememError):
 
 class ProviderError(CodememError):
     """A configured remote provider failed or returned something unusable."""
+
+
+class WrongCount(ProviderError):
+    """A judge answered for another number of texts than it was asked about: which score is whose is unknown."""

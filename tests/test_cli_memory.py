@@ -1012,3 +1012,23 @@ def test_calibrate_writes_percentiles_for_people(p: Path) -> None:
         add(p, text)
     out = codemem("memory", "calibrate", *FAKE, folder=p).out
     assert "memories: 4" in out and "nearest: p50 " in out and "{" not in out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("memory", "list", "--key", ""),
+        ("memory", "list", "--symbol", ""),
+        ("memory", "list", "--as-of", ""),
+        ("memory", "search", "port", "--key", ""),
+        ("memory", "search", "port", "--symbol", ""),
+        ("memory", "search", "port", "--as-of", ""),
+        ("memory", "add", "The port is 80", "--valid-from", ""),
+        ("session", "list", "--tenant", ""),
+        ("session", "append", "s", "hi", "--tenant", ""),
+    ],
+)
+def test_an_option_that_an_unset_variable_left_empty_is_misuse(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    codemem("memory", "add", "The port is 8080", folder=tmp_path)
+    run = codemem(*arguments, folder=tmp_path)
+    assert run.code == 2 and not run.out and len(run.err.strip().splitlines()) == 2

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from codemem.embed import load_embedder
-from codemem.errors import BadInput, BadQuery, ProviderError
+from codemem.errors import BadInput, BadQuery, ProviderError, WrongCount
 from codemem.memory import (
     Changes,
     MemoryQuery,
@@ -434,8 +434,9 @@ def test_a_reranker_reorders_and_odd_answers_leave_the_order(stores: Stores) -> 
     for odd in (0.5, None, [float("nan")] * 3, [1.0] * 3, ProviderError("away", "")):
         order, notes = judged(odd)
         assert order == plain and notes, odd
-    with pytest.raises(ProviderError, match="2 scores for 3"):
-        judged([1.0, 2.0])
+    for wrong in ([1.0, 2.0], WrongCount("2 scores for 3", "")):  # told by the blend, or by the service's own reader
+        with pytest.raises(ProviderError, match="2 scores for 3"):
+            judged(wrong)
 
 
 # --- changing ------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from codemem.cli import NOTHING
 from codemem.cli.door import Door, confirm, find_folder, print_json, print_text, say
 from codemem.cli.engine import QueryCommand, SubApp
 from codemem.cli.inputs import read_stdin
-from codemem.cli.options import Offset, Yes
+from codemem.cli.options import Offset, Yes, refuse_empty
 from codemem.errors import BadInput, StoreError
 from codemem.text import counted
 
@@ -43,6 +43,7 @@ def open_sessions(
     from codemem.memory import open_memories
     from codemem.sessions.conversation import session_key
 
+    refuse_empty("tenant", [tenant])
     with open_memories(find_folder(door), write=write) as stores:
         if stores.project is None and stores.degraded:
             raise StoreError(stores.degraded[0], "no conversation can be read before that")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from codemem.errors import BadQuery, CodememError
+from codemem.errors import BadQuery, CodememError, WrongCount
 from codemem.identity import now_ms
 from codemem.memory.conditions import filters
 from codemem.memory.dense import dense_scores
@@ -83,7 +83,7 @@ def search_memories(
     """Return the memories that answer `query`, best first.
 
     `embedder` None, or mode "keyword", loads and compares no vectors. A model that fails costs its arm, not the answer.
-    With `reranker` the best hits are judged again; raises ProviderError when it answers for another number of texts.
+    With `reranker` the best hits are judged again; raises WrongCount when it answers for another number of texts.
     """
     if reranker is not None:
         return _reranked(stores, query, scope, embedder, reranker)
@@ -127,6 +127,8 @@ def _reranked(
     if hits:
         try:
             judged = reranker.judge(query.text, [hit.memory.content for hit in hits])
+        except WrongCount:
+            raise
         except CodememError as error:
             notes = (f"{reranker.name}: {error.message}; the order is that of the search",)
         else:

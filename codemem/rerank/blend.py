@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from codemem.errors import ProviderError
+from codemem.errors import WrongCount
 
 JUDGE_SHARE = 0.2
 """Share of the judge in the blended score: the ranker knows paths, names and facts that the judge does not see.
@@ -26,12 +26,12 @@ class Blended:
 
 
 def blend(fused: Sequence[float], judged: Any, share: float = JUDGE_SHARE) -> Blended:
-    """Mix both after bringing each to 0..1; raises ProviderError when the judge answers for another number of texts."""
+    """Mix both after bringing each to 0..1; raises WrongCount when the judge answers for another number of texts."""
     values = read_scores(judged)
     if values is None:
         return Blended(tuple(fused), "the reranker returned no scores: its answer is not used")
     if len(values) != len(fused):
-        raise ProviderError(
+        raise WrongCount(
             f"the reranker returned {len(values)} scores for {len(fused)} texts", "check the model or the service"
         )
     if not all(math.isfinite(value) for value in values):

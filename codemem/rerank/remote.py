@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from codemem.errors import BadInput, ModelMissing, ProviderError
+from codemem.errors import BadInput, ModelMissing, ProviderError, WrongCount
 
 CONNECT_SECONDS = 3.0
 READ_SECONDS = 60.0
@@ -94,5 +94,7 @@ def read_answer(document: Any, count: int) -> list[float]:
         except (KeyError, TypeError, ValueError) as error:
             raise ProviderError(f"a result of the reranker cannot be read: {str(row)[:SHOWN_ERROR]}", REMEDY) from error
     if len(rows) != count or set(scores) != set(range(count)):
-        raise ProviderError(f"the reranker returned {len(rows)} scores for {count} texts", REMEDY)
+        own = len(scores.keys() & range(count))
+        again = f", for {own} of them" if len(rows) == count else ""
+        raise WrongCount(f"the reranker returned {len(rows)} scores for {count} texts{again}", REMEDY)
     return [scores[at] for at in range(count)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from codemem.errors import BadInput, ModelMissing, ProviderError
+from codemem.errors import BadInput, ModelMissing, WrongCount
 from codemem.onnx_folder import find_graph, open_graph
 from codemem.rerank.blend import read_scores
 
@@ -32,7 +32,7 @@ class CrossEncoderJudge:
     def judge(self, question: str, texts: Sequence[str]) -> list[float] | None:
         """Score the pairs in batches of like length, in the order of the texts; None when the answer is no scores.
 
-        Raises ProviderError when a batch gets another number of scores.
+        Raises WrongCount when a batch gets another number of scores.
         """
         order = sorted(range(len(texts)), key=lambda at: len(texts[at]))
         scores = [0.0] * len(texts)
@@ -43,7 +43,7 @@ class CrossEncoderJudge:
                 return None
             if len(found) != len(places):
                 message = f"{self.name} returned {len(found)} scores for {len(places)} texts"
-                raise ProviderError(message, "choose another model: `codemem config set reranker …`")
+                raise WrongCount(message, "choose another model: `codemem config set reranker …`")
             for at, score in zip(places, found, strict=True):
                 scores[at] = score
         return scores

@@ -106,7 +106,7 @@ def _messages(row: dict[str, Any]) -> Iterator[Imported]:
     else:
         speaker = next((row[name] for name in _SPEAKERS if name in row), None)
         said = next((row[name] for name in _SAID if name in row), None)
-        said = row.get("refusal") or said if not said else said
+        said = said or row.get("refusal") or said  # an empty text stays an empty text
         calls = list(_tool_calls(row, time)) if _role(speaker) else []
         if _role(speaker) and said in ("", []) and not calls:
             yield Imported(_role(speaker), "", CHAT, time, identity)  # understood: it says nothing

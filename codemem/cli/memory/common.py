@@ -13,6 +13,7 @@ import typer
 from codemem.cli import NOTHING
 from codemem.cli.door import Door, Repository, find_repository, print_json, warn
 from codemem.cli.engine import SubApp
+from codemem.cli.options import refuse_empty
 from codemem.errors import BadInput, ModelMissing
 
 if TYPE_CHECKING:
@@ -47,7 +48,8 @@ EmbedderChoice = Annotated[
 OnlyGlobal = Annotated[bool, typer.Option("--global", help="Only memories seen from every project.")]
 OnlyProject = Annotated[bool, typer.Option("--project", help="Only memories of this project.")]
 AsOf = Annotated[
-    str, typer.Option("--as-of", metavar="DATE", help="What held at this date or time (UTC unless it has an offset).")
+    str | None,
+    typer.Option("--as-of", metavar="DATE", help="What held at this date or time (UTC unless it has an offset)."),
 ]
 Superseded = Annotated[bool, typer.Option("--include-superseded", help="Show what was replaced, too.")]
 
@@ -161,11 +163,17 @@ def visibility_of(only_global: bool, only_project: bool) -> str:
     return "global" if only_global else "project" if only_project else ""
 
 
-def moment(text: str, option: str) -> int | None:
-    """Read a date or time option."""
+def moment(text: str | None, option: str) -> int | None:
+    """Read a date or time option; an empty one, as an unset variable of the shell gives it, is misuse."""
     from codemem.memory.identity import parse_time
 
-    return parse_time(text, option) if text else None
+    return None if text is None else parse_time(text, option)
+
+
+def chosen_names(option: str, values: list[str] | None) -> tuple[str, ...]:
+    """Return the values of a filter; raises BadQuery for an empty one, which would mean everything."""
+    refuse_empty(option, values)
+    return tuple(values or ())
 
 
 def language_of(chosen: str) -> str:

@@ -22,6 +22,7 @@ from codemem.cli.memory.common import (
     Tenant,
     Types,
     app,
+    chosen_names,
     language_of,
     model,
     moment,
@@ -70,7 +71,7 @@ def search(
     only_global: OnlyGlobal = False,
     only_project: OnlyProject = False,
     include_superseded: Superseded = False,
-    as_of: AsOf = "",
+    as_of: AsOf = None,
     min_score: Annotated[
         float | None, typer.Option("--min-score", metavar="S", help="Hide what is less similar (0 to 1).")
     ] = None,
@@ -90,7 +91,7 @@ def search(
     if not text.strip():
         raise BadQuery("the query is empty", "give a few words, or list everything with `codemem memory list`")
     asked = MemoryQuery(
-        text, 1, offset, mode, tuple(type or ()), tuple(source or ()), tuple(symbol or ()), tuple(key or ()),
+        text, 1, offset, mode, tuple(type or ()), tuple(source or ()), chosen_names("symbol", symbol), chosen_names("key", key),
         include_superseded, moment(as_of, "--as-of"), min_score, visibility_of(only_global, only_project),
     )  # fmt: skip
     language = language_of(lang_ui)
@@ -140,7 +141,7 @@ def list_(
     only_global: OnlyGlobal = False,
     only_project: OnlyProject = False,
     include_superseded: Superseded = False,
-    as_of: AsOf = "",
+    as_of: AsOf = None,
     lang_ui: LanguageOfMessages = "",
 ) -> None:
     """List memories, the newest first."""
@@ -150,8 +151,8 @@ def list_(
 
     door: Door = context.obj
     asked = MemoryQuery(
-        "", limit, offset, "keyword", tuple(type or ()), tuple(source or ()), tuple(symbol or ()), tuple(key or ()),
-        include_superseded, moment(as_of, "--as-of"), None, visibility_of(only_global, only_project),
+        "", limit, offset, "keyword", tuple(type or ()), tuple(source or ()), chosen_names("symbol", symbol),
+        chosen_names("key", key), include_superseded, moment(as_of, "--as-of"), None, visibility_of(only_global, only_project),
     )  # fmt: skip
     check_query(asked)
     language = language_of(lang_ui)

@@ -25,8 +25,8 @@ from codemem.cli.memory.common import (
 from codemem.cli.options import Yes
 from codemem.errors import BadInput
 
-ValidFrom = Annotated[str, typer.Option("--valid-from", metavar="DATE", help="Since when it holds.")]
-ValidTo = Annotated[str, typer.Option("--valid-to", metavar="DATE", help="Until when it holds.")]
+ValidFrom = Annotated[str | None, typer.Option("--valid-from", metavar="DATE", help="Since when it holds.")]
+ValidTo = Annotated[str | None, typer.Option("--valid-to", metavar="DATE", help="Until when it holds.")]
 Symbol = Annotated[
     str, typer.Option("--symbol", metavar="NAME", help="Tie it to a symbol: its changes make the memory stale.")
 ]
@@ -48,8 +48,8 @@ def add(
     global_: Annotated[bool, typer.Option("--global", help="Seen from every project of this user.")] = False,
     cube: Annotated[str, typer.Option("--cube", metavar="NAME", help="user_profile or agent:NAME.")] = ONE_CUBE,
     tenant: Tenant = "default",
-    valid_from: ValidFrom = "",
-    valid_to: ValidTo = "",
+    valid_from: ValidFrom = None,
+    valid_to: ValidTo = None,
     source: Annotated[
         str, typer.Option("--source", metavar="NAME", help="manual, codebase, doc or conversation.")
     ] = "manual",
@@ -107,8 +107,8 @@ def edit(
     symbol: Annotated[
         str | None, typer.Option("--symbol", metavar="NAME", help="Tie it to another symbol; empty unties it.")
     ] = None,
-    valid_from: ValidFrom = "",
-    valid_to: ValidTo = "",
+    valid_from: ValidFrom = None,
+    valid_to: ValidTo = None,
     confirm_: Annotated[bool, typer.Option("--confirm", help="Make a candidate a full memory.")] = False,
     tenant: Tenant = "default",
     cube: Cubes = None,
