@@ -17,7 +17,7 @@ from pathspec.patterns.gitignore.base import GitIgnorePatternError
 from codemem.errors import BadInput
 from codemem.settings import Settings
 from codemem.types import FileEntry, Skipped
-from codemem.walk import decode, find_root, git_folders, main_worktree, read_bytes, read_commit, walk
+from codemem.walk import decode, find_root, git_folders, main_worktree, preview, read_bytes, read_commit, walk
 from codemem.walk.ignore import IgnoreRules, is_costly
 from tests.permissions import bound_by_permissions
 
@@ -502,3 +502,27 @@ def test_a_slow_listing_without_such_patterns_is_waited_for(tmp_path: Path, monk
 )  # fmt: skip
 def test_patterns_with_many_wildcards_are_suspected(line: str, costly: bool) -> None:
     assert is_costly(f"a\n{line}\n") == costly
+
+
+@pytest.mark.parametrize(
+    ("ignoring", "with_git", "reason"),
+    [
+        (".gitignore", True, "ignored: .gitignore:1 says *"),
+        (".git/info/exclude", True, "ignored: .git/info/exclude:1 says *"),
+        (".codememignore", True, "ignored: .codememignore excludes it"),
+        (".gitignore", False, "ignored: .gitignore excludes it"),
+        (".codememignore", False, "ignored: .codememignore excludes it"),
+    ],
+)
+def test_f18_nothing_to_index_names_the_ignore_file_that_made_it_so(
+    tmp_path: Path, ignoring: str, with_git: bool, reason: str
+) -> None:
+    if with_git:
+        git(tmp_path, "init")
+    write(tmp_path, {"a.py": "a", "src/b.py": "b", ignoring: "*\n"})
+    found = preview(tmp_path, Settings())
+    assert not found.files
+    told = {one.path: one.reason for one in found.skipped}
+    assert told["a.py"] == reason and len(told) <= 21
+    write(tmp_path, {ignoring: "nothing\n"})
+    assert all(not one.reason.startswith("ignored") for one in preview(tmp_path, Settings()).skipped)

@@ -80,6 +80,10 @@ def preview(root: Path, settings: Settings) -> Walk:
             skipped.append(reading)
         else:
             files.append(entry)
+    if not files:
+        from codemem.walk.ignored import ignored_samples  # only an empty list asks which ignore file made it so
+
+        skipped += ignored_samples(root)
     skipped.sort(key=lambda skip: skip.path)
     return Walk(tuple(files), tuple(skipped), found.commit, found.problems)
 
