@@ -17,6 +17,7 @@ _BLANK_SEGMENT = r"^(?:\d+|\{.*|<.*|:\w+|\*+|\$.*)$"
 """A segment of a route that is filled in, or a variable."""
 _CONSTANT = r"\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b"
 _SETTING = r"\b(?:environment|env|variable|constant|setting)s?\b"
+_READS = r"\b(?:environment|env|reads?|used?|uses|looked up|consulted)\b"
 _CAPITALS = r"\b[A-Z][A-Z0-9]{2,}\b"
 _QUOTED_WORDS = r"[\"`']([^\"`'\n]{0,120}\w\s+\w[^\"`'\n]{0,120})[\"`']"
 _ASKED_CALL = r"[\w$.:#>-]+\([^()]*\)"
@@ -42,6 +43,8 @@ def read_literals(text: str, asks: bool) -> tuple[Literal, ...]:
         if re.search(_SETTING, rest, re.IGNORECASE):
             constants += re.findall(_CAPITALS, rest)
         found += [Literal((one,)) for one in constants]
+        if re.search(_READS, rest, re.IGNORECASE):
+            found += map(_read_from_environment, constants)
     found += [Literal((_spaced(one),)) for one in re.findall(_QUOTED_WORDS, rest)]
     if not found and not asks:
         found = [Literal((line,)) for line in map(_spaced, text.split("\n")) if _is_code(line)]
@@ -53,6 +56,11 @@ def assigned(name: str) -> Literal:
     subscript = r"(?:\[[^\]\n]{0,40}\])?"
     operator = r"(?:[-+*/|&^%:]|\|\||&&|\?\?|<<|>>)?=(?![=>~])"
     return Literal((name,), rf"(?<![A-Za-z0-9])_?{re.escape(name)}{subscript}\s*{operator}")
+
+
+def _read_from_environment(name: str) -> Literal:
+    """Return what a line looks like that reads a variable of the environment: `getenv("A")`, `process.env.A`, `ENV['A']`."""
+    return Literal((name,), rf"(?i:env)\w*\W[^\n]{{0,30}}?(?<!\w){re.escape(name)}(?!\w)")
 
 
 def _url(text: str) -> Literal:

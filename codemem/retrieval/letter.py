@@ -76,13 +76,13 @@ def find_letter(
     together, literal = np.zeros(len(files)), np.zeros(len(files))
     sure = max(1, min(SURE_PASTED if question.pasted else SURE_FRAGMENTS, len(question.fragments)))
     for at in _reading_order(units, sizes, holding):
-        if sizes[at] > LARGE_FILE and max(together.max() / sure, literal.max()) >= 1.0:
+        if sizes[at] > LARGE_FILE and not question.literals and together.max() >= sure:
             break
         text = read_content(store.connection, files[at].id)
         lowered = text.lower()
         fragments = _places(question.fragments, text, lowered)
         phrases = _places(question.phrases, text, lowered)
-        literals = {one.spellings[0]: lines for one in question.literals if (lines := _lines_with(one, text, lowered))}
+        literals = {one.spellings[0] + one.pattern: lines for one in question.literals if (lines := _lines_with(one, text, lowered))}
         if not (fragments or phrases or literals):
             continue
         lines, most = _densest(literals or fragments or phrases)
