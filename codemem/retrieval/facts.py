@@ -121,7 +121,11 @@ def _add_errors(store: Store, question: Question, facts: Facts) -> None:
             shares.setdefault(described, DESCRIBED)
     for type_name, share in shares.items():
         rows = error_facts(store.connection, type_name, MOST_FACTS + 1)
-        for chunk, file_id, role, direct, line in rows if len(rows) <= MOST_FACTS else ():
+        if len(rows) > MOST_FACTS:
+            # What everybody lets through says nothing; where it is raised or caught is still the answer.
+            written = [row for row in rows if row[3]]
+            rows = written if len(written) <= MOST_FACTS else []
+        for chunk, file_id, role, direct, line in rows:
             if role == "catch" and question.wants_handlers:
                 facts.keep(facts.handling, file_id, chunk, share, line)
             elif role != "catch" and question.wants_raisers:

@@ -107,9 +107,9 @@ def chunk_at_line(connection: sqlite3.Connection, file_id: int, line: int) -> in
 
 
 def error_facts(connection: sqlite3.Connection, type_name: str, limit: int) -> list[tuple[int, int, str, bool, int]]:
-    """Return (chunk, file, role, direct, line) of statements about an error type; direct: written there, in code."""
+    """Return (chunk, file, role, direct, line) of statements about an error type, direct ones first: written there, in code."""
     query = """SELECT fact.chunk_id, chunk.file_id, role, source = 'code' AND via IS NULL, line
-               FROM fact JOIN chunk ON chunk.id = fact.chunk_id WHERE type = ? LIMIT ?"""
+               FROM fact JOIN chunk ON chunk.id = fact.chunk_id WHERE type = ? ORDER BY 4 DESC, fact.rowid LIMIT ?"""
     return [(row[0], row[1], row[2], bool(row[3]), row[4]) for row in connection.execute(query, (type_name, limit))]
 
 
