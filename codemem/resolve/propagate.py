@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import NamedTuple
 
-from codemem.resolve.errors import is_caught, kinds_of, rules_of, simple_name
+from codemem.resolve.errors import MEMBER_KINDS, is_caught, kinds_of, rules_of, simple_name
 from codemem.resolve.expressions import type_name
 from codemem.resolve.members import is_type
 from codemem.resolve.modules import crate_module, crate_place
@@ -186,7 +186,8 @@ def _made_by_call(fact: ErrorFact, call: Call | None, language: str, session: Se
         return fact if known else ErrorFact(fact.role, "", fact.text, fact.line, fact.source, None, fact.guards)
     name = simple_name(call.target.qualified_name)
     rows = (row for row in session.symbols(name, profile_of(language).family) if row.key == call.target)
-    row = next((row for row in rows if not is_type(row)), None)
+    # `raise session.Interrupted(x)`: an attribute that holds the type makes nothing else.
+    row = next((row for row in rows if not (is_type(row) or (row.kind in MEMBER_KINDS and name[:1].isupper()))), None)
     if row is None or (row.parent and simple_name(row.parent) == name) or _maker(fact) != name:
         return fact
     profile = profile_of(language)

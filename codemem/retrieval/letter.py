@@ -82,7 +82,11 @@ def find_letter(
         lowered = text.lower()
         fragments = _places(question.fragments, text, lowered)
         phrases = _places(question.phrases, text, lowered)
-        literals = {one.spellings[0] + one.pattern: lines for one in question.literals if (lines := _lines_with(one, text, lowered))}
+        literals = {
+            one.spellings[0] + one.pattern: lines
+            for one in question.literals
+            if (lines := _lines_with(one, text, lowered))
+        }
         if not (fragments or phrases or literals):
             continue
         lines, most = _densest(literals or fragments or phrases)
