@@ -384,3 +384,21 @@ def test_a_sign_before_a_call_hides_nothing(path: str, expected: list[str]) -> N
     calls = resolve({path: SIGNED[path]})[f"{path} run"]
     names = [call.target.qualified_name for call in calls for _ in range(call.repeat) if call.target]
     assert names == expected
+
+
+ZIG_TYPES = {
+    "list.zig": (
+        "pub fn List(comptime T: type) type {\n    return struct {\n        items: []T,\n        const Self = @This();\n"
+        "        pub fn init() Self { return .{}; }\n        pub fn push(self: *Self, item: T) void { _ = item; }\n    };\n}\n"
+        "const Bytes = List(u8);\nconst Holder = struct { list: List(u8) };\nfn run(holder: *Holder, taken: *List(u8)) void {\n"
+        "    const P = List(u32);\n    var p = P.init();\n    p.push(1);\n    List(u8).init().push(2);\n    taken.push(3);\n"
+        "    holder.list.push(4);\n    Bytes.init().push(5);\n}\n"
+    )
+}
+
+
+def test_a_function_that_gives_a_type_is_one() -> None:
+    calls = [call for call in resolve(ZIG_TYPES)["list.zig run"] if call.callee in ("push", "init")]
+    wanted = {"push": "resolved list.zig List.push", "init": "resolved list.zig List.init"}
+    assert [told(call) for call in calls] == [wanted[call.callee] for call in calls]
+    assert len(calls) == 8

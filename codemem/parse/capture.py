@@ -33,7 +33,7 @@ a 30,000-term sum, and hand-written code stays under 200 levels."""
 CALLEE_CAP = 80
 RECEIVER_CAP = 200
 """Characters kept of a callee and a receiver: enough to read, bounded for generated code."""
-SIGN = re.compile(r"^[!~-](?=[^\W\d])")
+SIGN = re.compile(r"^(?:[!~?*-]|\[[^\]\w]*\]|const\s)+\s*(?=[^\W\d])")
 """What stands before a whole expression, where a grammar reads it as part of the first name (`!order.isEmpty()`)."""
 HALVES = ("(", "[", "!", "?", ".")
 """First characters of a receiver that is the end of one, where a grammar puts a chain's links side by side."""

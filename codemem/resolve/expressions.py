@@ -282,7 +282,10 @@ def type_name(text: str, nothing: frozenset[str] = frozenset()) -> TypeName | No
     if rest[:1] in ("<", "[") and len(rest) > 1:
         arguments = tuple(whole_type(part, nothing) or TypeName("") for part in split_top(rest[1:-1], ","))
         return TypeName(name, arguments)
-    return TypeName(name) if not rest or rest[0] in "])+&" else None
+    made = (
+        rest[:1] == "(" and rest[-1:] == ")" and name.rpartition(".")[2][:1].isupper()
+    )  # `List(u8)`: a type by a call
+    return TypeName(name) if not rest or made or rest[0] in "])+&" else None
 
 
 def whole_type(text: str, nothing: frozenset[str] = frozenset()) -> TypeName | None:

@@ -9,7 +9,7 @@ from codemem.resolve.expressions import UNION, TypeName, type_name, whole_type
 from codemem.resolve.modules import Module, crate_place, module_files, place_of
 from codemem.resolve.names import Foreign, Found, Meaning, member, visible, whole
 from codemem.resolve.profile import Profile, profile_of
-from codemem.resolve.records import TYPE_KINDS, FileHead, Symbol, enclosing_names
+from codemem.resolve.records import TYPE_KINDS, FileHead, Symbol, enclosing_names, makes_type
 from codemem.resolve.session import Session, split_path
 from codemem.resolve.signatures import RECEIVER
 
@@ -108,7 +108,7 @@ def _find_type(
         )
     if not isinstance(meaning, Found):
         return meaning
-    types = tuple(row for row in meaning.symbols if is_type(row))
+    types = tuple(row for row in meaning.symbols if is_type(row) or makes_type(row))
     if not types:
         return None
     target = _alias_target(types[0])

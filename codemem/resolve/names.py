@@ -9,7 +9,7 @@ from codemem.resolve.filemodules import in_file_module
 from codemem.resolve.modules import Module, holds, is_surely_own, module_files, place_of, submodule
 from codemem.resolve.packages import module_of
 from codemem.resolve.profile import Profile, profile_of
-from codemem.resolve.records import DEFAULT_EXPORT, TYPE_KINDS, FileHead, Symbol, is_declaration
+from codemem.resolve.records import DEFAULT_EXPORT, TYPE_KINDS, FileHead, Symbol, is_declaration, makes_type
 from codemem.resolve.session import Session, split_path
 from codemem.roles import is_test
 from codemem.types import Import
@@ -68,7 +68,7 @@ def _own_definitions(session: Session, name: str, head: FileHead, types: bool) -
             and not of_class(session, row, profile)
         ):
             continue  # a bare name is no member
-        if not types or (row.kind in TYPE_KINDS and not is_anonymous(row)):
+        if not types or makes_type(row) or (row.kind in TYPE_KINDS and not is_anonymous(row)):
             parent = "" if row.kind == "method" and profile.class_methods else row.parent
             found[parent] = (*found.get(parent, ()), row)
     return found
@@ -106,7 +106,7 @@ def _in_file(session: Session, name: str, head: FileHead, types: bool) -> Meanin
         return Found(here)
     rows = session.symbols(name, profile.family)
     if types and rows:
-        rows = tuple(row for row in rows if row.kind in TYPE_KINDS and not is_anonymous(row))
+        rows = tuple(row for row in rows if makes_type(row) or (row.kind in TYPE_KINDS and not is_anonymous(row)))
     if profile.implicit_package and (found := _in_package(rows, head, profile)):
         return Found(found)
     for entry in bound.get("*", ()) if rows and profile.file_modules else ():

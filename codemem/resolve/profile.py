@@ -65,6 +65,7 @@ class Profile:
     separate_names: bool = False
     whole: tuple[str, ...] = ()
     private: frozenset[str] = frozenset()
+    type_results: frozenset[str] = frozenset()
     companion: str = ""
     applies: frozenset[str] = frozenset()
     file_modules: bool = False

@@ -135,6 +135,11 @@ def symbols_of(facts: FileFacts) -> list[Symbol]:
     return found
 
 
+def makes_type(row: Symbol) -> bool:
+    """Tell whether a function gives a type, whose members stand inside it: `fn List(comptime T: type) type`."""
+    return row.kind == "function" and row.result in profile_of(row.language).type_results
+
+
 def prototypes_of(facts: FileFacts) -> frozenset[str]:
     """Return the qualified names of functions that have members: they are constructors, and as good as types."""
     owners = {chunk.parent for chunk in facts.chunks if chunk.kind == "method" and "#" in chunk.qualified_name}

@@ -22,7 +22,7 @@ from codemem.resolve.modules import Module
 from codemem.resolve.names import Foreign, Found, member, visible, whole
 from codemem.resolve.places import Place, place_of_member
 from codemem.resolve.profile import TYPE_NAMED, Profile, profile_of
-from codemem.resolve.records import Symbol
+from codemem.resolve.records import Symbol, makes_type
 from codemem.resolve.session import Session
 
 FIELD_DEPTH = 6
@@ -72,6 +72,8 @@ def result_value(session: Session, rows: tuple[Symbol, ...], receiver: Value) ->
     """Return what a call of one of these definitions gives."""
     results = {row.result for row in rows if not is_type(row)}
     row = rows[0]
+    if makes_type(row):
+        return Static(row)
     if is_type(row):
         return Instance(row)
     owner = owner_of(session, row) if row.parent else None
