@@ -108,6 +108,25 @@ def test_r40_an_exact_match_is_stated(orders: Ask) -> None:
     assert not orders("createOrders2").exact_match
 
 
+@pytest.mark.parametrize("mode", ["keyword", "hybrid"])
+@pytest.mark.parametrize(
+    ("query", "meant"),
+    [("OrderServcie", "OrderService"), ("craeteOrder", "createOrder"), ("OrderService#cancleOrder", "cancelOrder")],
+)
+def test_a_misspelled_symbol_finds_what_is_meant_and_says_so(orders: Ask, query: str, meant: str, mode: str) -> None:
+    result = orders(query, mode=mode)
+    assert result.hits[0].chunk.name == meant
+    assert not result.exact_match
+    assert result.degraded[-1] == f"nothing is called {query}; this answers {meant}"
+
+
+@pytest.mark.parametrize(
+    "query", ["useState", "Invoice", "createOrder", "createorder", "how is an order craeted", "ordr"]
+)
+def test_what_is_no_misspelled_symbol_is_taken_as_it_is(orders: Ask, query: str) -> None:
+    assert not any("nothing is called" in remark for remark in orders(query).degraded)
+
+
 @pytest.mark.parametrize("mode", ["keyword", "hybrid", "vector"])
 def test_one_hit_a_file(orders: Ask, mode: str) -> None:
     found = paths(orders("createOrder", mode=mode, limit=30))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from codemem.fuse import reciprocal_ranks
-from codemem.question import read_question
+from codemem.question import Question, name_key, read_question
 from codemem.retrieval.candidates import Candidates, gather
 from codemem.retrieval.dense import DenseArm, closed_arm, open_arm
 from codemem.retrieval.filters import allowed_documents
@@ -15,6 +15,7 @@ from codemem.retrieval.spans import Ranked, choose_spans
 from codemem.retrieval.view import LexicalScores, View, holds_word, open_view, score_question
 from codemem.signals import SIGNALS, load_weights, signal_matrix, weigh
 from codemem.store import Store
+from codemem.store.symbols import near_names
 from codemem.text import is_writable, writable
 from codemem.types import Query, SearchResult
 
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
 
     from codemem.rerank import Reranker
 
+SHORTEST_MISSPELLED = 6
+"""Letters of a name that may be misspelled: shorter ones are near too much."""
+MISSPELLED = 0.85
+"""Share of letters that a misspelled name has in order: two wrong ones of twelve."""
 SCORE_DIGITS = 9
 """Digits of a score that count: below them only the order of summation speaks."""
 
@@ -62,23 +67,41 @@ def _answer(store: Store, query: Query, session: Session) -> SearchResult:
     question = read_question(query.text, lambda word: holds_word(store, view, word))
     allowed = allowed_documents(store, view.corpus, query.filters)
     lexical = score_question(store, view, question, allowed)
+    meant = meant_name(store, question, lexical)
+    if meant:
+        question = read_question(question.text.replace(question.names[0].text, meant))
+        lexical = score_question(store, view, question, allowed)
     if query.mode == "keyword":
         arm = closed_arm()
     else:
         arm = session.arm = open_arm(store, session.arm)
     candidates = gather(store, view, question, lexical, arm)
     ranked = rank(query, candidates, lexical)
-    remarks: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = (f"nothing is called {query.text.strip()}; this answers {meant}",) if meant else ()
     if query.rerank and not question.symbol:  # a bare symbol needs no judge, and a judge takes seconds to load
         from codemem.rerank import load_reranker
         from codemem.retrieval.judging import judge_again
 
         judge = session.judge = session.judge or load_reranker(query.rerank)
-        ranked, remarks = judge_again(store, view, question, lexical, candidates, ranked, judge)
+        ranked, warnings = judge_again(store, view, question, lexical, candidates, ranked, judge)
+        remarks = (*remarks, *warnings)
     spans = choose_spans(store, view, lexical, candidates, ranked, query)
     hits = build_hits(store, candidates, spans[query.offset : query.offset + query.limit])
     exact = any(found.written for definitions in candidates.definitions.values() for found in definitions)
-    return SearchResult(query, hits, exact, (*candidates.dense.degraded, *remarks))
+    return SearchResult(query, hits, exact and not meant, (*candidates.dense.degraded, *remarks))
+
+
+def meant_name(store: Store, question: Question, lexical: LexicalScores) -> str:
+    """Return the one name that a misspelled symbol nearly is, empty where the symbol stands somewhere or none is near."""
+    asked = question.names[0] if question.symbol else None
+    if asked is None or len(asked.text) < SHORTEST_MISSPELLED or len(lexical.named[asked]):
+        return ""
+    if lexical.mentioned.any() and not asked.scope:  # of `A#b` the A is mentioned
+        return ""
+    from difflib import SequenceMatcher
+
+    near = (name for name in near_names(store, asked.text)[:1] if name_key(name) != asked.key)
+    return next((name for name in near if SequenceMatcher(None, asked.text, name).ratio() >= MISSPELLED), "")
 
 
 def rank(query: Query, candidates: Candidates, lexical: LexicalScores) -> Ranked:
