@@ -107,9 +107,22 @@
   (relational_expression (unary_expression (await_expression . (identifier) @callee .)) . (relational_operator) @_less)
   (relational_operator) @_greater
   (parenthesized_expression) @arguments (#eq? @_less "<") (#eq? @_greater ">")) @call
-([(new_expression (type_identifier) @callee . (arguments) @arguments) (const_object_expression (type_identifier) @callee . (arguments) @arguments)] @call)
-(initializer_list_entry (super) @callee (arguments) @arguments) @call
-(redirection (this) @callee (arguments) @arguments) @call
+(relational_expression
+  (relational_expression) . (relational_operator) @_greater . (parenthesized_expression) @argument.whole (#eq? @_greater ">"))
+(relational_expression
+  (relational_expression . (identifier) @receiver . (relational_operator) @_less)
+  (relational_operator) @_greater
+  (dot_shorthand (identifier) @callee)
+  . (selector (argument_part (arguments) @arguments)) @call (#eq? @_less "<") (#eq? @_greater ">"))
+([(new_expression (type_identifier) @callee . (type_arguments)? . (arguments) @arguments)
+  (const_object_expression (type_identifier) @callee . (type_arguments)? . (arguments) @arguments)] @call)
+([(new_expression (type_identifier) @receiver . (type_arguments)? . (identifier) @callee . (arguments) @arguments)
+  (const_object_expression (type_identifier) @receiver . (type_arguments)? . (identifier) @callee . (arguments) @arguments)
+  (constructor_invocation (type_identifier) @receiver . (type_arguments)? . (identifier) @callee . (arguments) @arguments)] @call)
+(initializer_list_entry (super) @receiver . (identifier) @callee . (arguments) @arguments) @call
+(redirection (this) @receiver . (identifier) @callee . (arguments) @arguments) @call
+(initializer_list_entry (super) @callee . (arguments) @arguments) @call
+(redirection (this) @callee . (arguments) @arguments) @call
 
 ; flow
 (for_statement body: (_) @flow.loop)

@@ -402,3 +402,28 @@ def test_a_function_that_gives_a_type_is_one() -> None:
     wanted = {"push": "resolved list.zig List.push", "init": "resolved list.zig List.init"}
     assert [told(call) for call in calls] == [wanted[call.callee] for call in calls]
     assert len(calls) == 8
+
+
+DART = {
+    "shop.dart": (
+        "class Base { Base(int a); Base.named(int a, {int? b}); }\nclass Box<T> extends Base {\n  Box(super.a);\n  Box.of(int a) : super.named(a);\n"
+        "  Box.two() : this.of(1);\n  Box.three() : super(3);\n  void put<K>(K k) {}\n}\n"
+        "void run(Box<int> box) {\n  final a = Box<int>.of(1);\n  const Box<int>(2);\n  new Box<int>.of(3);\n  take(Box<int>.of(4));\n"
+        "  box.put<int>(5 + 1);\n}\nvoid take(Box<int> box) {}\n"
+    )
+}
+
+
+@pytest.mark.parametrize(
+    ("place", "expected"),
+    [
+        ("run", ["Box#of", "Box#Box", "Box#of", "Box#of", "take", "Box#put"]),
+        ("Box#of", ["Base#named"]),
+        ("Box#two", ["Box#of"]),
+        ("Box#three", ["Base#Base"]),
+    ],
+)
+def test_dart_constructors_with_type_arguments_and_of_supertypes(place: str, expected: list[str]) -> None:
+    calls = resolve(DART)[f"shop.dart {place}"]
+    found = [told(call) for call in calls for _ in range(call.repeat)]
+    assert found == [f"resolved shop.dart {each}" for each in expected]

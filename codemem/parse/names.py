@@ -177,7 +177,7 @@ def joined_before(text: str) -> str | None:
         while position and text[position - 1] in ")]":
             opened = _opening(text, position)
             if opened < 0:
-                return text[:position].strip()
+                return UNREADABLE  # it began before the text that is kept
             position = opened
         name = LAST_WORD.search(text, 0, position)
         position = name.start() if name else position
