@@ -63,6 +63,14 @@ def test_callers_and_callees_by_any_spelling(service: Path) -> None:
     assert "Orders#create" in {found["callee"] for found in callees}
 
 
+def test_a_name_in_a_file_is_meant_from_the_folder_one_stands_in(tmp_path: Path) -> None:
+    code = "def run():\n    return 1\n"
+    folder = write_files(tmp_path, {"a/tool.py": code, "b/tool.py": code.replace("1", "2")})
+    codemem("index", folder=folder)
+    assert "return 2" in codemem("show", "tool.py::run", folder=folder / "b").out
+    assert "return 1" in codemem("show", "a/tool.py:run", folder=folder).out
+
+
 @pytest.mark.parametrize("command", ["callers", "callees", "trace", "show"])
 def test_p13_an_unknown_symbol_is_an_error_with_near_names(service: Path, command: str) -> None:
     run = codemem(command, "freze", folder=service)

@@ -1032,3 +1032,18 @@ def test_an_option_that_an_unset_variable_left_empty_is_misuse(tmp_path: Path, a
     codemem("memory", "add", "The port is 8080", folder=tmp_path)
     run = codemem(*arguments, folder=tmp_path)
     assert run.code == 2 and not run.out and len(run.err.strip().splitlines()) == 2
+
+
+def test_m50_a_twin_that_stood_there_before_is_no_new_name(tmp_path: Path) -> None:
+    table = "CREATE TABLE {} (\n  id INT,\n  total INT\n);\n"
+    for name in ("orders", "bills"):
+        (tmp_path / f"{name}.sql").write_text(table.format(name), "utf-8")
+    codemem("index", folder=tmp_path)
+    codemem("memory", "add", "Totals are cents", "--symbol", "orders", folder=tmp_path)
+    (tmp_path / "orders.sql").unlink()
+    codemem("index", folder=tmp_path)
+    assert "orphaned" in codemem("memory", "search", "totals", folder=tmp_path).out
+    (tmp_path / "claims.sql").write_text(table.format("claims"), "utf-8")
+    codemem("index", folder=tmp_path)
+    hit = codemem("memory", "search", "totals", "--json", folder=tmp_path).json["hits"][0]
+    assert (hit["symbol"], hit["anchor"]) == ("claims", "fresh")

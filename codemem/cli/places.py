@@ -9,8 +9,8 @@ from pathlib import Path
 
 from codemem.errors import BadQuery
 
-PLACE = re.compile(r"(?P<path>.+?)(?P<lines>:\d+(?:-\d+)?)")
-"""`path:line` or `path:start-end`, as the output prints it."""
+PLACE = re.compile(r"(?P<path>.+?)(?P<lines>:\d+(?:-\d+)?|::?[^\d:].*)")
+"""`path:line` or `path:start-end`, as the output prints it, or `path::name`."""
 
 
 def path_from_here(root: Path, here: Path) -> Callable[[str], str]:

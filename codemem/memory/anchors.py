@@ -17,7 +17,15 @@ from codemem.errors import BadQuery
 from codemem.identity import now_ms
 from codemem.memory.rows import change_row
 from codemem.store import Store, has_index
-from codemem.store.anchors import Anchor, definitions, indexed_text, read_anchors, similar_definitions, write_anchor
+from codemem.store.anchors import (
+    Anchor,
+    definitions,
+    indexed_text,
+    read_anchors,
+    read_since,
+    similar_definitions,
+    write_anchor,
+)
 from codemem.store.memories import Condition, find_ids
 from codemem.store.symbols import find_symbols
 from codemem.types import Chunk, Memory
@@ -167,11 +175,16 @@ def _compared(store: Store, anchor: Anchor, chunks: Sequence[Chunk], now: int, d
 
 
 def _followed(store: Store, anchor: Anchor, now: int) -> Anchor:
-    """Look for the body under another name; an orphan keeps its identity, so that it heals when the code comes back."""
+    """Look for the body under another name; an orphan keeps its identity, so that it heals when the code comes back.
+
+    A twin in a file that has not been read since the tie was made stood there before: nothing was renamed to it.
+    """
     equal = [
         chunk
         for chunk in similar_definitions(store, anchor.language, anchor.kind)
-        if len(chunk.text) >= SHORTEST_BODY and code_hash(chunk) == anchor.content_hash.partition(PAIR)[0]
+        if len(chunk.text) >= SHORTEST_BODY
+        and code_hash(chunk) == anchor.content_hash.partition(PAIR)[0]
+        and read_since(store, chunk.path, anchor.checked_at)
     ]
     if len(equal) == 1:
         chunk = equal[0]

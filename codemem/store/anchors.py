@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from codemem.types import Chunk
 
 COLUMNS = "memory_id, tenant, symbol, path, language, kind, content_hash, interface_hash, state, detail, checked_at"
+NANOSECONDS = 1_000_000
+"""Of a millisecond: files bear the ones, ties the others."""
 MOST_SEARCHED = 20_000
 """Definitions looked through for one that was renamed: beyond it a lost symbol is simply orphaned."""
 
@@ -88,6 +90,12 @@ def definitions(store: Store, symbol: str, language: str = "", path: str = "") -
 def similar_definitions(store: Store, language: str, kind: str) -> list[Chunk]:
     """Return every definition of a language and kind."""
     return _load(store, "file.language = ? AND chunk.kind = ?", [language, kind])
+
+
+def read_since(store: Store, path: str, milliseconds: int) -> bool:
+    """Say whether a file was read for the index at or after a time: what stands in others stood there before it."""
+    row = store.connection.execute("SELECT checked_ns FROM file WHERE path = ?", (path,)).fetchone()
+    return row is not None and row[0] // NANOSECONDS >= milliseconds
 
 
 def indexed_text(store: Store, path: str) -> str:

@@ -12,8 +12,10 @@ from codemem.store.database import Store
 from codemem.store.faults import translated
 from codemem.types import Chunk, ChunkKey
 
-SEPARATORS = re.compile(r"::|->|[#./\\]")
+SEPARATORS = re.compile(r"::|->|[#./\\]|:(?=[^\W\d])")
 PLACE = re.compile(r"(?P<path>.+?):(?P<line>\d+)(?:-\d+)?")
+INSIDE = re.compile(r"(?P<path>[^:\s]+\.\w+)::?(?P<name>[^\d:].*)")
+"""A name in a file, as test runners and grep-like tools write it: `tools.py::other`."""
 CALL = re.compile(r"\(.*\)\s*$", re.DOTALL)
 NOT_A_SYMBOL = ("lines", "section", "module")
 """Kinds of chunks that no code refers to by name."""
@@ -59,6 +61,8 @@ def find_symbols(store: Store, text: str) -> list[SymbolRow]:
     with translated(store.path):
         place = PLACE.fullmatch(wanted)
         found = _at_place(store, place["path"], int(place["line"])) if place else []
+        inside = INSIDE.fullmatch(wanted)
+        found = found or (_inside(store, inside["path"], inside["name"]) if inside else [])
         found = found or _exact(store, wanted) or _by_spelling(store, wanted)
         if not found:
             near = near_names(store, wanted)
@@ -144,6 +148,13 @@ def _at_place(store: Store, path: str, line: int) -> list[SymbolRow]:
         store, "file.path = ? AND ? BETWEEN chunk.start_line AND chunk.end_line", (path.removeprefix("./"), line)
     )
     return sorted(rows, key=lambda row: row.end_line - row.start_line)[:1]
+
+
+def _inside(store: Store, path: str, name: str) -> list[SymbolRow]:
+    """Return what a name means in one file, given by its whole path or by the end of it."""
+    place = "/" + path.removeprefix("./")
+    every = (look(store, name) for look in (_exact, _by_spelling))
+    return next((here for rows in every if (here := [row for row in rows if f"/{row.path}".endswith(place)])), [])
 
 
 def _in_scope(row: SymbolRow, segments: list[str], spelled: Callable[[str], str]) -> bool:
