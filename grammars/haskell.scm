@@ -33,12 +33,19 @@
 ; scopes and supertypes
 (instance
   name: (name) @extends
-  patterns: (type_patterns . [
+  patterns: (type_patterns . (variable)* . [
     (name) @name
     (apply constructor: (name) @name)
+    (parens type: (name) @name)
     (parens type: (apply constructor: (name) @name))
     (parens type: (apply constructor: (apply constructor: (name) @name)))
+    (parens type: (apply constructor: (apply constructor: (apply constructor: (name) @name))))
+    (parens type: (apply constructor: (apply constructor: (apply constructor: (apply constructor: (name) @name)))))
+    (parens type: (apply constructor: (apply constructor: (apply constructor: (apply constructor: (apply constructor: (name) @name))))))
     (list) @name])) @scope.type
+; of any type, a pair or a function: the class names what is inside
+(instance name: (name) @name patterns: (type_patterns . (variable) .)) @scope.type
+(instance name: (name) @name patterns: (type_patterns . [(tuple) (parens type: [(variable) (infix) (function)]) (parens type: (apply constructor: [(variable) (promoted)]))])) @scope.type
 (class context: (context context: (apply constructor: (name) @extends)))
 
 ; comments
@@ -55,6 +62,9 @@
 ((exp . (variable) @callee @call .)
   (#not-match? @callee "^(catch|error|evaluate|exitFailure|exitWith|handle|otherwise|pure|return|throw|throwE|throwError|throwIO|throwM|ioError|try|undefined|unless|when)$"))
 (bind expression: (variable) @callee @call)
+
+; what stands after `$` is its argument
+((infix operator: (operator) @_apply right_operand: (_) @order.first) @order.scope (#any-of? @_apply "$" "$!"))
 
 ; flow
 (conditional then: (_) @flow.branch)

@@ -427,3 +427,16 @@ def test_dart_constructors_with_type_arguments_and_of_supertypes(place: str, exp
     calls = resolve(DART)[f"shop.dart {place}"]
     found = [told(call) for call in calls for _ in range(call.repeat)]
     assert found == [f"resolved shop.dart {each}" for each in expected]
+
+
+def test_haskell_members_of_an_instance_are_no_functions_of_the_module() -> None:
+    files = {
+        "Raw.hs": (
+            "module Raw where\nimport Control.Monad.IO.Class\ninstance Functor (RAW k v ro rw) where\n    fmap = Fmap\n"
+            "instance Foo a where\n    change = one\none :: Int\none = 1\n"
+        ),
+        "Use.hs": "module Use where\nimport Raw\ngo xs = fmap change xs\nboth = liftIO $ outer 1 $ inner 2\nouter n x = n\ninner n = n\n",
+    }
+    found = resolve(files)
+    assert [told(call) for call in found["Use.hs go"]] == ["unresolved"]
+    assert [call.callee for call in found["Use.hs both"]] == ["inner", "outer", "liftIO"]
