@@ -83,7 +83,8 @@
 ; comments
 (comment) @comment
 
-; parameters
+; parameters: any of them may be left out
+(parameters (identifier) @parameter.optional) @parameters
 (parameters (vararg_expression) @parameter.variadic) @parameters
 
 ; calls; a function that is handed to `pcall` is called by it

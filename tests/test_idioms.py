@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 from test_resolve import resolve, told
 
+from codemem.parse import parse_file
+from codemem.types import SourceFile
+
 GO = {
     "page/page.go": "package page\n\ntype Page struct{}\n\nfunc Parse(n int) (Page, error) { return Page{}, nil }\nfunc (p Page) Size() int { return 1 }\n",
     "main.go": (
@@ -440,3 +443,16 @@ def test_haskell_members_of_an_instance_are_no_functions_of_the_module() -> None
     found = resolve(files)
     assert [told(call) for call in found["Use.hs go"]] == ["unresolved"]
     assert [call.callee for call in found["Use.hs both"]] == ["inner", "outer", "liftIO"]
+
+
+def test_lua_methods_of_a_table_without_a_definition_see_each_other_and_parameters_may_be_left_out() -> None:
+    text = (
+        "local M = { Entry = {} }\nlocal Entry = M.Entry\nfunction Entry:one(a, b)\n  self:two()\n  self.three(self)\n"
+        "  table.concat(a)\n  error('Invalid arguments, expected (argc)')\nend\nfunction Entry:two(x) end\nfunction Entry.three(self, x) end\n"
+    )
+    calls = resolve({"c.lua": text, "vendor.lua": "local M = {}\nfunction M.concat(list, i, j) end\nreturn M\n"})[
+        "c.lua Entry#one"
+    ]
+    assert [told(call) for call in calls] == ["resolved c.lua Entry#two", "resolved c.lua Entry#three", "external"]
+    chunk = next(each for each in parse_file(SourceFile("c.lua", "lua", text, "")).chunks if each.name == "one")
+    assert [(fact.role, fact.type) for fact in chunk.contract] == [("raise", "")]

@@ -122,6 +122,8 @@ def raised_type(text: str, aliases: Mapping[str, str], functions: Container[str]
         return aliases[text]
     if ATOM.match(text):
         return text[1:]
+    if text.lstrip()[:1] in tuple(QUOTES):
+        return ""  # `'Invalid arguments'` begins like a lifetime
     text = _strip_leading(text)
     found = PATH.match(text)
     if found is None or text[0] in QUOTES or text[0].isdigit():

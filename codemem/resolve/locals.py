@@ -25,9 +25,9 @@ def nested(callee: str, place: Place, session: Session) -> tuple[Symbol, ...]:
 
 
 def siblings(callee: str, place: Place, session: Session) -> tuple[Symbol, ...]:
-    """Find the method beside the one around the call in its object literal: what `this.callee()` means there."""
-    own = next((chunk for chunk in place.around if chunk.kind == "method" and "#" not in chunk.qualified_name), None)
-    if own is None:
+    """Find the method beside the one around the call in its object literal, or of a table that no definition stands for: what `this.callee()` means there."""
+    own = next((chunk for chunk in place.around if chunk.kind == "method"), None)
+    if own is None or place.type is not None:
         return ()
     rows = session.symbols_inside(callee, place.profile.family, own.parent)
     return tuple(row for row in rows if row.path == own.path and row.kind == "method")
