@@ -23,6 +23,8 @@ WEIGHTS = HERE.parents[1] / "codemem" / "signals" / "weights.json"
 DEMOTIONS = frozenset(
     {"data", "depth", "name_length", "name_parts", "example", "generated", "prose", "beside", "test", "vendored"}
 )
+AT_MOST = {"test": -0.6}
+"""Bounds of demotions: the benchmark's trees hold few tests, whole repositories many (`judged/` alone asks for -1.3)."""
 DENSE = frozenset({"meaning", "file_meaning", "file_meaning_share"})
 HYBRID_ONLY = DENSE | {"using"}
 """Without vectors the best definitions are not sure enough to follow their callers: -.001 on both sets."""
@@ -51,6 +53,7 @@ def fit(cases: list[Case], prior: np.ndarray, free: np.ndarray) -> np.ndarray:
     """Return weights by projected Adam on the cross-entropy; `free` says which signals may count at all."""
     matrix, mask, wanted, share = _pad(cases)
     signs = np.array([-1.0 if name in DEMOTIONS else 1.0 for name in NAMES])
+    bounds = np.array([AT_MOST.get(name, np.inf) if may else 0.0 for name, may in zip(NAMES, free, strict=True)])
     weights = prior * free
     first, second = np.zeros_like(weights), np.zeros_like(weights)
     for step in range(1, STEPS + 1):
@@ -64,7 +67,7 @@ def fit(cases: list[Case], prior: np.ndarray, free: np.ndarray) -> np.ndarray:
         second = 0.999 * second + 0.001 * gradient**2
         move = first / (1 - 0.9**step) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
         weights = weights - RATE * (1 - 0.9 * step / STEPS) * move
-        weights = np.where((weights * signs < 0) | ~free, 0.0, weights)
+        weights = np.where((weights * signs < 0) | ~free, 0.0, np.minimum(weights, bounds))
     return weights
 
 
