@@ -23,6 +23,9 @@ _TEST_NAME = re.compile(
     r"[._-](?:test|tests|spec|specs)(?:[._-]|$)|^(?:test|tests|spec)_|^(?:test|tests|conftest|testing)$"
     r"|[a-z0-9](?:Test|Tests|TestCase|Spec|Specs|IT)$"
 )
+_SHIPPED_NAME = re.compile(r"^(?:test|tests|spec)_|^(?:test|tests|testing)$")
+"""What a library calls so is what it offers to tests: `lib/minitest/test.rb`. Its own tests stand elsewhere."""
+LIBRARY_FOLDER = "lib"
 _BENCHMARK_NAME = re.compile(r"(?:^|[._-])(?:bench|benchmark|benchmarks)(?:[._-]|$)|[a-z0-9]Benchmarks?$")
 
 
@@ -37,7 +40,9 @@ def file_role(path: str) -> Role:
     stem = name.rpartition(".")[0] or name
     if lowered & VENDORED_FOLDERS:
         return "vendored"
-    if lowered & TEST_FOLDERS or _TEST_NAME.search(stem) or any(_is_test_project(folder) for folder in folders):
+    if lowered & TEST_FOLDERS or any(_is_test_project(folder) for folder in folders):
+        return "test"
+    if _TEST_NAME.search(stem) and not (LIBRARY_FOLDER in folders and _SHIPPED_NAME.search(stem)):
         return "test"
     if lowered & EXAMPLE_FOLDERS or _BENCHMARK_NAME.search(stem):
         return "example"

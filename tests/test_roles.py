@@ -28,6 +28,12 @@ from codemem.roles import file_role, is_prose, is_test
         ("benches/insert.rs", "example"),
         ("vendor/github.com/x/y_test.go", "vendored"),
         ("node_modules/left-pad/index.js", "vendored"),
+        ("lib/minitest/test.rb", "source"),
+        ("lib/active_support/test_case.rb", "source"),
+        ("lib/shop/test/order.rb", "test"),
+        ("lib/shop/order_test.dart", "test"),
+        ("lib/shop/order.test.js", "test"),
+        ("test_order.py", "test"),
         ("Makefile", "source"),
     ],
 )
