@@ -29,6 +29,15 @@ MOST_CHARACTERS = 100_000
 """Characters of one answer (some 25,000 tokens): more does not fit a prompt, and the tool says how to ask for less."""
 
 
+LONGEST_ARGUMENT = 20_000
+"""Characters of a question, a name or a path: a long stack trace has them; a statement to remember has a limit of its own."""
+PATH_LISTS = ("skipped", "stale", "problems")
+MOST_PATHS = 100
+"""Entries of a list of paths in an answer that would else be too long; counts say how many there are."""
+LONGEST_ERROR = 2_000
+"""Characters of an error, which may repeat what was asked."""
+
+
 @dataclass(frozen=True, slots=True)
 class Argument:
     """One argument of a tool: a positional one, or the option that it becomes."""
@@ -38,6 +47,8 @@ class Argument:
     help: str
     option: str = ""
     required: bool = False
+    least: int | None = None
+    most_characters: int | None = LONGEST_ARGUMENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +65,7 @@ class Tool:
 SYMBOL = Argument(
     "symbol", "string", "A name, a qualified name (OrderFacade#createOrder), or path:line.", required=True
 )
-DEPTH = Argument("depth", "integer", "How many calls away, 1 by default.", "--depth")
+DEPTH = Argument("depth", "integer", "How many calls away, 1 by default.", "--depth", least=1)
 TOOLS: tuple[Tool, ...] = (
     Tool("callees", "What a definition calls, in order, with certainty.", ("callees",), (SYMBOL, DEPTH)),
     Tool("callers", "Who calls a definition, with certainty.", ("callers",), (SYMBOL, DEPTH)),
@@ -65,18 +76,18 @@ TOOLS: tuple[Tool, ...] = (
     ),
     Tool(
         "memory_add", "Keep one fact, decision or preference; duplicates and secrets are recognised.", ("memory", "add"),
-        (Argument("content", "string", "The statement, one fact.", required=True),
+        (Argument("content", "string", "The statement, one fact.", required=True, most_characters=None),
          Argument("symbol", "string", "The definition it is about.", "--symbol")),
         writes=True,
     ),
     Tool(
         "memory_search", "Memories about this repository and the user that answer a question.", ("memory", "search"),
         (Argument("query", "string", "Words or a question.", required=True),
-         Argument("limit", "integer", "How many, 10 by default.", "--limit")),
+         Argument("limit", "integer", "How many, 10 by default.", "--limit", least=1)),
     ),
     Tool(
         "outline", "The interfaces of a file or folder, without bodies.", ("outline",),
-        (Argument("path", "string", "File or folder.", required=True),),
+        (Argument("path", "string", "File or folder; `.` is the whole repository.", required=True),),
     ),
     Tool(
         "raises", "Who raises, declares, catches or lets through an error type.", ("raises",),
@@ -86,8 +97,8 @@ TOOLS: tuple[Tool, ...] = (
         "search", "Find code by what it does, by names, calls, errors or stack traces: ranked spans, each with call chain and "
         "exception contract.", ("search",),
         (Argument("query", "string", "Words, a question, a name, an error message.", required=True),
-         Argument("limit", "integer", "How many hits, 10 by default.", "--limit"),
-         Argument("offset", "integer", "Skip this many first: the next page.", "--offset"),
+         Argument("limit", "integer", "How many hits, 10 by default.", "--limit", least=1),
+         Argument("offset", "integer", "Skip this many first: the next page.", "--offset", least=0),
          Argument("source", "string", "code, docs, memory or all, comma-separated; code,docs by default.", "--source"),
          Argument("lang", "string", "Only these languages, comma-separated.", "--lang"),
          Argument("path", "string", "Only below this folder or matching this glob.", "--path"),
@@ -182,12 +193,17 @@ def tool_document(tool: Tool) -> dict[str, Any]:
         "description": tool.description,
         "inputSchema": {
             "type": "object",
-            "properties": {one.name: {"type": one.kind, "description": one.help} for one in tool.arguments},
+            "properties": {one.name: _property(one) for one in tool.arguments},
             "required": [one.name for one in tool.arguments if one.required],
             "additionalProperties": False,
         },
         "annotations": {"readOnlyHint": not tool.writes, "openWorldHint": False},
     }
+
+
+def _property(argument: Argument) -> dict[str, Any]:
+    limits: dict[str, int] = {} if argument.least is None else {"minimum": argument.least}
+    return {"type": argument.kind, "description": argument.help, **limits}
 
 
 def command_line(tool: Tool, given: dict[str, Any]) -> list[str]:
@@ -199,7 +215,7 @@ def command_line(tool: Tool, given: dict[str, Any]) -> list[str]:
     options: list[str] = []
     positional: list[str] = []
     for name, argument in known.items():
-        value = given.get(name)
+        value: Any = given.get(name)
         if isinstance(value, float) and value.is_integer() and argument.kind == "integer":
             value = int(value)  # JSON knows one kind of number: 5.0 is the integer 5 to a schema
         if value is None or value == "":
@@ -207,6 +223,13 @@ def command_line(tool: Tool, given: dict[str, Any]) -> list[str]:
                 raise BadInput(f"argument {name} is missing", takes)
         elif type(value) is not SCHEMA_TYPES[argument.kind]:
             raise BadInput(f"argument {name} must be of type {argument.kind}", takes)
+        elif argument.least is not None and value < argument.least:
+            raise BadInput(f"argument {name} is {value}", f"give {argument.least} or more, or leave it out")
+        elif isinstance(value, str) and argument.most_characters is not None and len(value) > argument.most_characters:
+            size = f"{len(value):,} characters, at most {argument.most_characters:,} are read"
+            raise BadInput(
+                f"argument {name} has {size}", "give the part that matters, of an error its message and last frames"
+            )
         elif argument.option:
             options.append(f"{argument.option}={value}")
         else:
@@ -228,11 +251,14 @@ def tool_result(code: int, document: str, remarks: str) -> dict[str, Any]:
     """Build the result: the document, structured and as text (older clients), then the remarks."""
     if code not in (FOUND, NOTHING):
         return _error(remarks or document)  # a refused memory is a document with its verdict
-    if len(document) > MOST_CHARACTERS:
-        return _error(
-            f"the answer has {len(document)} characters\n  ask with a smaller limit, depth or budget, a path or a kind"
-        )
     found = json.loads(document) if document else {}
+    if len(document) > MOST_CHARACTERS:
+        found, cut = _with_shorter_lists(found)
+        if not cut or len(json.dumps(found, ensure_ascii=False)) > MOST_CHARACTERS:
+            return _error(
+                f"the answer has {len(document)} characters\n  ask with a smaller limit, depth or budget, a path or a kind"
+            )
+        remarks = "\n".join(filter(None, (remarks, f"{cut} more paths are left out")))
     texts = [text for text in (json.dumps(found, ensure_ascii=False) if document else "", remarks) if text]
     return {
         "content": [{"type": "text", "text": text} for text in texts],
@@ -241,7 +267,16 @@ def tool_result(code: int, document: str, remarks: str) -> dict[str, Any]:
     }
 
 
+def _with_shorter_lists(found: dict[str, Any]) -> tuple[dict[str, Any], int]:
+    """Keep the beginnings of lists that no argument narrows; return how many entries were left out."""
+    lists = {name: found[name] for name in PATH_LISTS if isinstance(found.get(name), list)}
+    shorter = {name: listed[:MOST_PATHS] for name, listed in lists.items()}
+    return found | shorter, sum(len(listed) for listed in lists.values()) - sum(map(len, shorter.values()))
+
+
 def _error(message: str) -> dict[str, Any]:
+    if len(message) > LONGEST_ERROR:
+        message = f"{message[: LONGEST_ERROR // 2]} … {message[-LONGEST_ERROR // 2 :]}"
     return {"content": [{"type": "text", "text": message}], "isError": True}
 
 

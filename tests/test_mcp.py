@@ -179,6 +179,9 @@ def test_a_dash_does_not_read_the_protocol(said: dict[str, Any]) -> None:
         ({"query": "x", "limit": "3"}, "argument limit must be of type integer"),
         ({"query": "x", "limit": True}, "argument limit must be of type integer"),
         ({"query": "x", "root": "/"}, "unknown argument root"),
+        ({"query": "x", "limit": 0}, "argument limit is 0"),
+        ({"query": "x", "offset": -1}, "argument offset is -1"),
+        ({"query": "x" * 20_001}, "argument query has 20,001 characters"),
     ],
 )
 def test_wrong_arguments_are_refused(given: dict[str, Any], message: str) -> None:
@@ -245,6 +248,24 @@ def test_results_in_the_words_of_the_protocol(code: int, document: str, remarks:
 def test_an_answer_that_fits_no_prompt_says_how_to_ask() -> None:
     result = tool_result(0, json.dumps({"text": "x" * MOST_CHARACTERS}), "")
     assert result["isError"] is True and "smaller limit" in text(result)
+
+
+def test_a_status_of_many_paths_is_cut_and_says_so() -> None:
+    stale = [f"some/folder/module_{number}.py" for number in range(9_000)]
+    result = tool_result(1, json.dumps({"fresh": False, "stale": stale, "skipped": [], "reasons": []}), "")
+    assert result["isError"] is False and result["structuredContent"]["stale"] == stale[:100]
+    assert "8900 more paths are left out" in text(result)
+
+
+def test_an_error_does_not_repeat_all_that_was_asked(folder: Path) -> None:
+    result = Answerer(folder)("show", {"symbol": "create" * 3_000})
+    assert result["isError"] is True and len(text(result)) < 2_100
+    assert "no definition is called `create" in text(result) and "codemem search" in text(result)
+
+
+def test_limits_stand_in_the_schema(said: dict[str, Any]) -> None:
+    search = next(tool for tool in said["tools"] if tool["name"] == "search")["inputSchema"]["properties"]
+    assert search["limit"]["minimum"] == 1 and search["offset"]["minimum"] == 0 and "minimum" not in search["query"]
 
 
 def test_the_server_object_needs_no_stdio(folder: Path) -> None:
