@@ -149,5 +149,8 @@
   left: [(variable_name) (member_access_expression)] @binding
   right: [
     (member_call_expression) (nullsafe_member_call_expression) (scoped_call_expression)
-    (member_access_expression) (nullsafe_member_access_expression) (variable_name)] @binding.from)
+    (member_access_expression) (nullsafe_member_access_expression) (subscript_expression) (variable_name)] @binding.from)
+(foreach_statement
+  . [(variable_name) (member_access_expression) (member_call_expression) (scoped_call_expression) (function_call_expression)] @binding.element
+  . [(variable_name) @binding (by_ref (variable_name) @binding) (pair (_) . (variable_name) @binding)])
 (catch_clause type: (_) @binding.type name: (variable_name) @binding)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from codemem.resolve.blocks import BLOCK_MARK, OWN, block_value
+from codemem.resolve.documented import documented_parameter, is_vague
 from codemem.resolve.expressions import BETWEEN, EITHER, Step, receiver_steps, type_name
 from codemem.resolve.extensions import extension_rows
 from codemem.resolve.generics import bound_value, parameter_values, substituted
@@ -148,9 +149,12 @@ def _variable(session: Session, place: Place, name: str, line: int, depth: int) 
         ]
         if bound:
             text, seen_from = bound[-1].type, bound[-1].line - 1  # `x = x.next()` speaks of the x before it
+            text = (documented_parameter(chunk.doc, name) or text) if is_vague(text) else text
             return True, _written_value(session, place, text, seen_from, depth - 1) if depth else None
         if chunk.kind != "module" and chunk.kind not in TYPE_KINDS and names_parameter(chunk, name):
-            return True, None  # what constructs a type is looked for among its fields
+            text = documented_parameter(chunk.doc, name)  # what constructs a type is looked for among its fields
+            value = declared_value(session, text, place.head, _type_scopes(place))
+            return True, None if isinstance(value, Outside) and not value.arguments else value
     if place.type is not None and place.profile.implicit_self:
         found, value = _field(session, Static(place.type), name.lstrip(SIGILS) or name, depth)
         if found:
@@ -357,6 +361,8 @@ def _iterated(value: Value) -> Value:
     """
     if isinstance(value, Instance):
         return value._replace(sure=False) if OPTIONAL in profile_of(value.type.language).wrappers else None
+    if isinstance(value, Outside) and value.name == "array":
+        return value.arguments[-1] if value.arguments else None  # of keys and values
     return value.arguments[0] if isinstance(value, Outside) and len(value.arguments) == 1 else None
 
 

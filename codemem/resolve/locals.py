@@ -25,7 +25,7 @@ def nested(callee: str, place: Place, session: Session) -> tuple[Symbol, ...]:
 
 
 def siblings(callee: str, place: Place, session: Session) -> tuple[Symbol, ...]:
-    """Find the method beside the one around the call in its object literal, or of a table that no definition stands for: what `this.callee()` means there."""
+    """Find what `this.callee()` means in an object literal, or in a table that no definition stands for: the method beside."""
     own = next((chunk for chunk in place.around if chunk.kind == "method"), None)
     if own is None or place.type is not None:
         return ()

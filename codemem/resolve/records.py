@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
+from codemem.resolve.documented import documented_field, is_vague
 from codemem.resolve.profile import profile_of
 from codemem.resolve.signatures import generic_parameters, parameter_types, with_arguments
 from codemem.types import Call, Chunk, ChunkKey, Guard, Import
@@ -268,7 +269,9 @@ def _member_bindings(facts: FileFacts, prototypes: frozenset[str]) -> dict[str, 
         elif chunk.kind in {"field", "constant"} and chunk.parent:
             for name in chunk.names or (chunk.name,):
                 kind = chunk.result or next((binding.type for binding in chunk.bindings if binding.name == name), "")
-                if kind:
+                if (not kind or is_vague(kind)) and (told := documented_field(chunk.doc)):
+                    fields.setdefault(chunk.parent, {})[name] = told
+                elif kind:
                     fields.setdefault(chunk.parent, {}).setdefault(name, kind)
     for chunk in facts.chunks:
         owner = next(
