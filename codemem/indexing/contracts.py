@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 
 from codemem.indexing.definitions import merge_codes, pack_names
 from codemem.resolve import Session, effective_contract, settle
-from codemem.resolve.propagate import Leaving, Node, Outflow, join_nodes, make_node
+from codemem.resolve.propagate import PANIC, Leaving, Node, Outflow, join_nodes, make_node
+from codemem.resolve.whole import Contracts
 from codemem.store.code import load_chunks
 from codemem.store.database import Connection
 from codemem.store.definitions import (
+    fill_outflows,
     outflow_keys,
     read_consulted,
     read_outflow,
@@ -56,9 +58,12 @@ class Outflows(dict[ChunkKey, Outflow]):
 
 def settle_contracts(connection: Connection, region: Region, session: Session) -> None:
     """Work the contracts of the region out, follow changes to callers, and write the rows that differ."""
-    known: dict[ChunkKey, Outflow] = {} if region.whole else Outflows(connection)
     graph = _Graph(connection, region, session)
-    start = [*_postorder(region.nodes), *region.bare, *(() if region.whole else _orphans(connection, region))]
+    if region.whole:
+        _settle_all(connection, region, graph, session)
+        return
+    known: dict[ChunkKey, Outflow] = Outflows(connection)
+    start = [*_postorder(region.nodes), *region.bare, *_orphans(connection, region)]
     changed = settle(start, graph.node, known, graph.callers, session)
     write_outflows(
         connection,
@@ -80,6 +85,31 @@ def settle_contracts(connection: Connection, region: Region, session: Session) -
     graph.keep_consulted()
 
 
+def _settle_all(connection: Connection, region: Region, graph: _Graph, session: Session) -> None:
+    """Work all contracts out and write them, where none were before."""
+    contracts = Contracts(region.nodes, graph.node, session)
+    fill_outflows(connection, contracts.outflows())
+    rows: list[Sequence[object]] = []
+    for number, key in enumerate(region.nodes):
+        facts, through = contracts.contract(number)
+        if not facts and not through:
+            continue
+        chunk_id = region.chunk_ids[key]
+        region.rewritten.add(chunk_id)
+        rows.extend([fact_values(chunk_id, fact) for fact in facts])
+        rows.extend(
+            [
+                (chunk_id, "panic" if channel == PANIC else "propagate", kind, text, line, "code", callee, 0)
+                for (channel, kind), text, line, callee in through
+            ]
+        )
+        if len(rows) > WRITTEN_AT_ONCE:
+            write_facts(connection, rows)
+            rows.clear()
+    write_facts(connection, rows)
+    graph.keep_consulted()
+
+
 def _contract_rows(
     connection: Connection,
     region: Region,
@@ -94,7 +124,7 @@ def _contract_rows(
         return []
     node = graph.node(key)
     rows = [fact_values(chunk_id, fact) for fact in effective_contract(node, known.get, session)] if node else []
-    old = [] if region.whole else raw_contract(connection, chunk_id)
+    old = raw_contract(connection, chunk_id)
     if rows == old:
         return []
     if old:
@@ -117,12 +147,7 @@ class _Graph:
         self._session = session
         self._others: dict[ChunkKey, tuple[int, int, Node] | None] = {}
         self._consulted: dict[int, set[str]] = defaultdict(set)
-        self._callers: dict[ChunkKey, list[ChunkKey]] = defaultdict(list)
-        if region.whole:
-            for node in region.nodes.values():
-                for edge in node.edges:
-                    for target in edge.targets:
-                        self._callers[target].append(node.key)
+        self._callers: dict[ChunkKey, list[ChunkKey]] = {}
 
     def node(self, key: ChunkKey) -> Node | None:
         """Return a chunk's node, and have the names that its contract looks up recorded for its file."""
@@ -147,9 +172,9 @@ class _Graph:
 
     def callers(self, key: ChunkKey) -> Iterable[ChunkKey]:
         """Return the chunks with a call that may run `key`."""
-        if not self._region.whole and key not in self._callers:
+        if key not in self._callers:
             self._callers[key] = list(dict.fromkeys(row.caller for row in callers_of(self._connection, key)))
-        return self._callers.get(key, ())
+        return self._callers[key]
 
     def keep_consulted(self) -> None:
         """Add what contracts of other files looked up to what those files consulted."""

@@ -225,7 +225,7 @@ def _shown(call: Call) -> str:
 
 def outflow(node: Node, of: Known, session: Session) -> dict[Leaving, int]:
     """Work out what leaves a chunk from what leaves its callees now."""
-    found = _own_outflow(node, session) if node.facts else {}
+    found = own_outflow(node, session) if node.facts else {}
     nearest_of = found.get
     for edge in node.edges:
         for _, flow in _edge_flows(node, edge, of, session):
@@ -235,7 +235,7 @@ def outflow(node: Node, of: Known, session: Session) -> dict[Leaving, int]:
                     found[error] = distance
     if node.by_value and (returned := {fact.type for fact in node.facts if fact.role == "return"}):
         # An optional gives nothing else than absence, a result never does.
-        found = {error: distance for error, distance in found.items() if _is_returned(error, returned)}
+        found = {error: distance for error, distance in found.items() if is_returned(error, returned)}
     if rules_of(node.language).checked:
         found = {error: distance for error, distance in found.items() if not _is_held(error, distance, node, session)}
     if node.silent:
@@ -261,7 +261,7 @@ def _is_held(error: Leaving, distance: int, node: Node, session: Session) -> boo
     return kinds.isdisjoint(rules.unchecked) and kinds.isdisjoint(declared)
 
 
-def _is_returned(error: Leaving, returned: set[str]) -> bool:
+def is_returned(error: Leaving, returned: set[str]) -> bool:
     """Tell whether a function with these result types can let an error out."""
     if error.channel == PANIC:
         return True
@@ -273,7 +273,7 @@ def effective_contract(node: Node, of: Known, session: Session) -> tuple[ErrorFa
 
     `of` must be settled: what leaves the chunk itself is taken from it.
     """
-    found = [_written(fact, node, session) if fact.guards or node.recovers else fact for fact in node.facts]
+    found = written_facts(node, session)
     leaving = of(node.key) or {}
     named: dict[Leaving, list[str]] = {}
     for edge in node.edges if leaving else ():
@@ -319,7 +319,8 @@ def settle(
     return changed
 
 
-def _own_outflow(node: Node, session: Session) -> dict[Leaving, int]:
+def own_outflow(node: Node, session: Session) -> dict[Leaving, int]:
+    """Return what leaves a chunk by its written facts alone."""
     found: dict[Leaving, int] = {}
     rules = rules_of(node.language)
     speaks = node.has_calls or any(fact.source == "code" and fact.role != "return" for fact in node.facts)
@@ -373,6 +374,11 @@ def _passes(error: Leaving, edge: Edge, node: Node, session: Session) -> bool:
     if error.channel == PANIC and (node.by_value or error.type == ANY_PANIC):
         return not node.recovers
     return edge.passes and not is_caught(session, error.type, edge.guards, node.language)
+
+
+def written_facts(node: Node, session: Session) -> list[ErrorFact]:
+    """Return the facts of a node as they are written, those that it deals with itself marked."""
+    return [_written(fact, node, session) if fact.guards or node.recovers else fact for fact in node.facts]
 
 
 def _written(fact: ErrorFact, node: Node, session: Session) -> ErrorFact:

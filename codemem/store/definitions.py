@@ -184,6 +184,14 @@ def write_outflows(connection: sqlite3.Connection, flows: Mapping[ChunkKey, tupl
     )
 
 
+def fill_outflows(
+    connection: sqlite3.Connection, groups: Iterable[tuple[tuple[tuple[str, str, int], ...], list[ChunkKey]]]
+) -> None:
+    """Write what leaves all chunks, given by what it is, into the empty table and in its order: pages fill one by one."""
+    rows = [(*key, text) for flow, keys in groups for text in (_flow_text(flow),) for key in keys]
+    connection.executemany("INSERT INTO outflow VALUES (?, ?, ?, ?)", sorted(rows))
+
+
 @lru_cache(maxsize=FLOWS_KEPT)
 def _flow_text(flow: tuple[tuple[str, str, int], ...]) -> str:
     """Return what leaves a chunk as it is written; the same leaves very many."""
