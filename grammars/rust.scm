@@ -105,6 +105,12 @@
 
 ; errors: the result type; the error type when it is written, else the name of the result
 (function_item return_type: (generic_type
+  type: [(type_identifier) (scoped_type_identifier)] @_poll
+  type_arguments: (type_arguments . (generic_type
+    type: [(type_identifier) (scoped_type_identifier)] @_result
+    type_arguments: (type_arguments (_) . (_) @error.return .))))
+  (#match? @_poll "(Poll|Option|ControlFlow)$") (#match? @_result "Result$"))
+(function_item return_type: (generic_type
   type: [(type_identifier) (scoped_type_identifier)] @_result
   type_arguments: (type_arguments (_) . (_) @error.return .))
   (#match? @_result "Result$"))
@@ -125,7 +131,29 @@
   (struct_expression)
   (call_expression function: (scoped_identifier))
   (macro_invocation)] @error.raise))
-  (#eq? @_err "Err"))
+  (#eq? @_err "Err") (#not-match? @error.raise "^(Box|Arc|Rc)::new|::from\\("))
+((call_expression function: (identifier) @_err arguments: (arguments . (call_expression
+  function: (identifier) @_type) @error.raise))
+  (#eq? @_err "Err") (#match? @_type "^[A-Z]"))
+; made and put into something else: `X.into()`, `Box::new(X)`, `From::from(X)`
+((call_expression function: (identifier) @_err arguments: (arguments . (call_expression
+  function: (field_expression
+    value: [(scoped_identifier) (struct_expression) (call_expression function: (scoped_identifier))] @error.raise
+    field: (field_identifier) @_into))))
+  (#eq? @_err "Err") (#eq? @_into "into"))
+((call_expression function: (identifier) @_err arguments: (arguments . (call_expression
+  function: (field_expression
+    value: (call_expression function: (identifier) @_type) @error.raise
+    field: (field_identifier) @_into))))
+  (#eq? @_err "Err") (#eq? @_into "into") (#match? @_type "^[A-Z]"))
+((call_expression function: (identifier) @_err arguments: (arguments . (call_expression
+  function: (scoped_identifier) @_wrap
+  arguments: (arguments . [(scoped_identifier) (struct_expression) (call_expression function: (scoped_identifier))] @error.raise))))
+  (#eq? @_err "Err") (#match? @_wrap "^(Box|Arc|Rc)::new$|::from$"))
+((call_expression function: (identifier) @_err arguments: (arguments . (call_expression
+  function: (scoped_identifier) @_wrap
+  arguments: (arguments . (call_expression function: (identifier) @_type) @error.raise))))
+  (#eq? @_err "Err") (#match? @_wrap "^(Box|Arc|Rc)::new$|::from$") (#match? @_type "^[A-Z]"))
 ((call_expression function: (identifier) @_err arguments: (arguments . (identifier) @error.raise))
   (#eq? @_err "Err") (#match? @error.raise "^[A-Z]"))
 ((call_expression

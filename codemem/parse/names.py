@@ -15,6 +15,8 @@ UNREADABLE = "()"
 """Stands for a receiver that is no name: a literal, a block."""
 LAST_WORD = re.compile(r"\w+$")
 SEPARATOR = re.compile(r"::|->|\?\.|\.|\\")
+POINTERS = frozenset(("Box", "Arc", "Rc"))
+"""What an error is put into without becoming another."""
 CONSTRUCTORS = frozenset(("new", "New", "create", "of", "from", "with_message", "exception"))
 """Names of functions that make what stands before them: `FooError::new(…)`, `FooError.new`."""
 WRAPPERS = frozenset(
@@ -104,6 +106,8 @@ def returned_error(text: str, aliases: Mapping[str, str]) -> str:
     if name in aliases:
         return aliases[name]
     arguments = _arguments(_strip_leading(bare)[len(head) :]) if head else []
+    if name in POINTERS and arguments:
+        return returned_error(arguments[0].removeprefix("dyn ").partition("+")[0], aliases)
     if name in RESULT_ARGUMENT and len(arguments) > 1:
         return simple_type(arguments[RESULT_ARGUMENT[name]])
     return RESULT if name.endswith(RESULT) else name
