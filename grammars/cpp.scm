@@ -220,6 +220,14 @@
 (declaration
   type: [(type_identifier) @callee (template_type name: (_) @callee)]
   declarator: (init_declarator value: [(argument_list) (initializer_list)] @arguments)) @call
+; a variable made of other variables alone: the grammar reads the declaration of a function
+((compound_statement
+  (declaration
+    type: [(type_identifier) @callee (qualified_identifier) @callee (template_type name: (_) @callee)]
+    declarator: (function_declarator
+      declarator: (identifier)
+      parameters: (parameter_list . (parameter_declaration type: (type_identifier) @_variable !declarator)) @arguments)) @call)
+  (#match? @_variable "^[a-z_]") (#not-match? @_variable "_t$"))
 (argument_list (parameter_pack_expansion) @argument.spread) @arguments
 
 ; flow
@@ -286,6 +294,13 @@
     (reference_declarator (identifier) @binding)
     (init_declarator declarator: (reference_declarator (identifier) @binding))])
   (#not-match? @binding.type "^auto\\b"))
+((compound_statement
+  (declaration
+    type: [(type_identifier) (template_type) (qualified_identifier)] @binding.type
+    declarator: (function_declarator
+      declarator: (identifier) @binding
+      parameters: (parameter_list . (parameter_declaration type: (type_identifier) @_variable !declarator)))))
+  (#match? @_variable "^[a-z_]") (#not-match? @_variable "_t$"))
 (declaration
   type: [(qualified_identifier) (template_type)] @binding.type
   declarator: [

@@ -456,3 +456,14 @@ def test_lua_methods_of_a_table_without_a_definition_see_each_other_and_paramete
     assert [told(call) for call in calls] == ["resolved c.lua Entry#two", "resolved c.lua Entry#three", "external"]
     chunk = next(each for each in parse_file(SourceFile("c.lua", "lua", text, "")).chunks if each.name == "one")
     assert [(fact.role, fact.type) for fact in chunk.contract] == [("raise", "")]
+
+
+def test_cpp_variables_made_of_variables_alone_are_no_functions() -> None:
+    text = (
+        "struct Tag { Tag(int n) {} void go() {} };\nnamespace ns { struct Mark { void go() {} }; }\n"
+        "void f(int token) {\n  Tag made(token);\n  made.go();\n  ns::Mark mark(token, token);\n  mark.go();\n  int local(size_t);\n}\n"
+    )
+    calls = resolve({"a.cpp": text})["a.cpp f"]
+    assert [told(call) for call in calls] == [
+        "resolved a.cpp Tag#Tag", "resolved a.cpp Tag#go", "resolved a.cpp ns.Mark", "resolved a.cpp ns.Mark#go",
+    ]  # fmt: skip
