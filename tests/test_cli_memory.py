@@ -1047,3 +1047,63 @@ def test_m50_a_twin_that_stood_there_before_is_no_new_name(tmp_path: Path) -> No
     codemem("index", folder=tmp_path)
     hit = codemem("memory", "search", "totals", "--json", folder=tmp_path).json["hits"][0]
     assert (hit["symbol"], hit["anchor"]) == ("claims", "fresh")
+
+
+@pytest.mark.parametrize(
+    ("options", "marks"),
+    [
+        (("--valid-from", "2999-12-20", "--valid-to", "3000-01-05"), ["[from 2999-12-20]", "[until 3000-01-05]"]),
+        (("--valid-from", "2001-12-20"), []),
+    ],
+)
+def test_when_a_memory_holds_is_shown_wherever_it_is_shown(
+    tmp_path: Path, options: tuple[str, ...], marks: list[str]
+) -> None:
+    codemem("memory", "add", "Holiday freeze: no deploys", *options, folder=tmp_path)
+    (tmp_path / "a.py").write_text("def deploy():\n    pass\n", "utf-8")
+    for command in (("memory", "search", "deploys"), ("memory", "list"), ("context", "deploys", "--budget", "200")):
+        out = codemem(*command, folder=tmp_path).out
+        assert "Holiday freeze: no deploys" in out
+        assert [mark for mark in ("from", "until", "ended") if f"[{mark} " in out] == [
+            mark[1:].split()[0] for mark in marks
+        ]
+        assert all(mark in out for mark in marks)
+    joined = codemem("search", "--source", "memory", "deploys", folder=tmp_path).out
+    assert all(mark[1:-1] in joined for mark in marks)
+
+
+def test_a_memory_that_ended_says_so_where_it_is_asked_for(tmp_path: Path) -> None:
+    ended = ("--valid-from", "2001-12-20", "--valid-to", "2002-01-05")
+    codemem("memory", "add", "Holiday freeze: no deploys", *ended, folder=tmp_path)
+    assert "Holiday" not in codemem("memory", "search", "deploys", folder=tmp_path).out
+    for command in (("list", "--include-superseded"), ("search", "deploys", "--as-of", "2002-01-01")):
+        assert "[ended 2002-01-05]" in codemem("memory", *command, folder=tmp_path).out
+
+
+@pytest.mark.parametrize(
+    ("text", "dated"),
+    [
+        ("We decided yesterday to drop MySQL", True),
+        ("The table was renamed last week", True),
+        ("Releases went out 3 days ago", True),
+        ("我们昨天决定不再支持 MySQL", True),
+        ("下周开始迁移", True),
+        ("Deploys happen on the last day of the month", False),
+        ("The job runs this function", False),
+        ("每周五部署", False),
+    ],
+)
+def test_a_word_like_yesterday_has_its_day_beside_it(tmp_path: Path, text: str, dated: bool) -> None:
+    codemem("memory", "add", text, folder=tmp_path)
+    assert ("[said 2" in codemem("memory", "list", folder=tmp_path).out) == dated
+
+
+def test_what_a_known_statement_does_not_take_over_is_said(tmp_path: Path) -> None:
+    known = ("memory", "add", "Holiday freeze: no deploys")
+    codemem(*known, "--valid-from", "2030-12-20", "--key", "freeze", folder=tmp_path)
+    again = codemem(
+        *known, "--valid-from", "2031-12-20", "--valid-to", "2032-01-05", "--key", "freeze", folder=tmp_path
+    )
+    assert again.code == 0 and "already known" in again.out
+    assert "keeps what it has for --valid-from, --valid-to: `codemem memory edit" in again.err
+    assert "keeps" not in codemem(*known, "--valid-from", "2030-12-20", folder=tmp_path).err

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 REDACTED_ONLY = re.compile(r"(?:\[REDACTED:[\w-]+\]|[\s\W])+|(?:[\w.-]*\s*[:=]\s*\[REDACTED:[\w-]+\]\s*)+")
 DEFAULT = Options()
+MAY_DIFFER = ("key", "symbol", "valid_from", "valid_to")
+"""What may come with a statement that is known already, and is never put in the place of what is there."""
 
 
 def remember(
@@ -74,7 +76,7 @@ def remember(
     return replace(
         done,
         redacted=kinds,
-        degraded=(*stores.degraded, *degraded),
+        degraded=(*stores.degraded, *degraded, *done.degraded),
         pending_vector=vector is None and done.memory is not None,
     )
 
@@ -214,14 +216,27 @@ def _decisive(nominees: Sequence[Nominee]) -> Nominee | None:
 
 def _seen(connection: Connection, known: Memory, memory: Memory, options: Options) -> Remembered:
     changed = merge_into(connection, known, memory, options.actor, alias=False)
-    return Remembered("exact_duplicate", changed, known, 1.0, "equal text", "", "exact")
+    kept = _kept_as_it_was(changed, memory)
+    return Remembered("exact_duplicate", changed, known, 1.0, "equal text", "", "exact", degraded=kept)
 
 
 def _near(
     connection: Connection, best: Nominee, memory: Memory, vector: Vector | None, model: str, options: Options
 ) -> Remembered:
     changed = merge_into(connection, best.memory, memory, options.actor, alias=True)
-    return _explained(Remembered("near_duplicate", changed, best.memory), best)
+    return _explained(
+        Remembered("near_duplicate", changed, best.memory, degraded=_kept_as_it_was(changed, memory)), best
+    )
+
+
+def _kept_as_it_was(known: Memory, asked: Memory) -> tuple[str, ...]:
+    """Say what was asked for with a statement that is known, and did not happen to the row that stands for it."""
+    given = {name: getattr(asked, name) for name in MAY_DIFFER}
+    differing = [name for name, value in given.items() if value not in (None, "") and value != getattr(known, name)]
+    if not differing:
+        return ()
+    options = ", ".join(f"--{name.replace('_', '-')}" for name in differing)
+    return (f"{known.short_id} keeps what it has for {options}: `codemem memory edit {known.short_id}` changes it",)
 
 
 def _stored(

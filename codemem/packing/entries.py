@@ -56,10 +56,13 @@ def neighbour_entries(store: Store, hits: Sequence[Hit], limit: int) -> list[Ent
 
 
 def memory_entry(hit: MemoryHit) -> Entry:
-    """Return a memory as one line, with the state of its tie to code when that is not fresh."""
+    """Return a memory as one line, with the state of its tie to code when that is not fresh, and when it holds."""
+    from codemem.memory.moments import time_marks
+
     memory = hit.memory
-    state = f" [{memory.anchor}: {memory.symbol}]" if memory.anchor and memory.anchor != "fresh" else ""
-    return Entry(memory.uuid, f"{memory.content}{state}", _reasons(hit.why))
+    tie = [f"{memory.anchor}: {memory.symbol}"] if memory.anchor and memory.anchor != "fresh" else []
+    marks = "".join(f" [{mark}]" for mark in (*tie, *time_marks(memory)))
+    return Entry(memory.uuid, f"{memory.content}{marks}", _reasons(hit.why))
 
 
 def turn_entries(messages: Sequence[WindowMessage]) -> tuple[Entry, ...]:

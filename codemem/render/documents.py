@@ -34,7 +34,7 @@ def search_document(
         "count": len(shown),
         "degraded": list(result.degraded),
         "exact_match": result.exact_match,
-        "untold": result.untold,
+        **({"untold": result.untold} if result.query.filters.raises else {}),
         "index": index,
         "hits": [_entry_document(hit, rank) for rank, hit in enumerate(shown, result.query.offset + 1)],
     }

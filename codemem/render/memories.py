@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from codemem.identity import iso_time, short_id
+from codemem.memory.moments import time_marks
 from codemem.memory.requests import REFUSED
 from codemem.render.safe import one_line, safe_text
 from codemem.render.style import PLAIN, Style
@@ -163,6 +164,7 @@ def memory_line(memory: Memory) -> str:
     """Return id, content on one line, and the marks that matter."""
     marks = [mark for mark in (
         f"[{memory.status}]" if memory.status != "active" else "",
+        *(f"[{mark}]" for mark in time_marks(memory)),
         _tie_mark(memory),
         "(global)" if memory.visibility == "global" else "",
         f"({memory.cube})" if memory.cube != "user_profile" else "",
@@ -185,6 +187,7 @@ def memory_block(hit: MemoryHit, now: int, style: Style = PLAIN, width: int = 0,
         f"key={memory.key}" if memory.key else "",
         "global" if memory.visibility == "global" else "",
         memory.status if memory.status != "active" else "",
+        *time_marks(memory),
     )
     head = style.paint(style.path, f"memory:{memory.short_id}")
     lines = [f"{head}  {one_line(', '.join(mark for mark in marks if mark))}"]
