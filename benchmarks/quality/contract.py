@@ -31,7 +31,7 @@ import numpy as np
 
 from codemem.evaluation import EvalQuestion, Score, Target, score_answer, summarize
 from codemem.indexing import refresh
-from codemem.retrieval import Session, candidates, search, view
+from codemem.retrieval import Session, candidates, description, search, view
 from codemem.retrieval.facts import Facts
 from codemem.retrieval.letter import Letter
 from codemem.settings import Settings
