@@ -106,6 +106,20 @@
 (variable_declaration
   type: [(identifier) @callee (generic_name . (identifier) @callee)]
   (variable_declarator (implicit_object_creation_expression (argument_list) @arguments) @call))
+(property_declaration
+  type: (_) @callee
+  value: (arrow_expression_clause (implicit_object_creation_expression (argument_list) @arguments) @call))
+(property_declaration
+  type: (_) @callee
+  accessors: (accessor_list (accessor_declaration
+    body: (block (return_statement (implicit_object_creation_expression (argument_list) @arguments) @call)))))
+(method_declaration
+  returns: (_) @callee
+  body: [
+    (arrow_expression_clause (implicit_object_creation_expression (argument_list) @arguments) @call)
+    (block (return_statement (implicit_object_creation_expression (argument_list) @arguments) @call))
+    (block (if_statement (return_statement (implicit_object_creation_expression (argument_list) @arguments) @call)))
+    (block (if_statement (block (return_statement (implicit_object_creation_expression (argument_list) @arguments) @call))))])
 (constructor_initializer ["base" "this"] @callee (argument_list) @arguments) @call
 
 ; flow

@@ -467,3 +467,23 @@ def test_cpp_variables_made_of_variables_alone_are_no_functions() -> None:
     assert [told(call) for call in calls] == [
         "resolved a.cpp Tag#Tag", "resolved a.cpp Tag#go", "resolved a.cpp ns.Mark", "resolved a.cpp ns.Mark#go",
     ]  # fmt: skip
+
+
+def test_csharp_global_usings_hold_below_their_folder_and_new_takes_the_declared_type() -> None:
+    files = {
+        "Shop/GlobalUsings.cs": "global using Shop.Core;\n",
+        "Shop/Core/Sink.cs": "namespace Shop.Core;\npublic class Sink { public Sink(int n) {} public void Go() {} }\n",
+        "Shop/Use.cs": (
+            "namespace Other;\nclass Use {\n  Sink First => new(1);\n  Sink Second() => new(2);\n"
+            "  Sink Third() { if (ready) return new(3); return new(4); }\n  void Run(Sink taken) { taken.Go(); new Sink(5).Go(); }\n}\n"
+        ),
+        "Bank/Use.cs": "namespace Bank;\nclass Use { void Run(Sink taken) { taken.Go(); } }\n",
+    }
+    found = resolve(files)
+    sink = "resolved Shop/Core/Sink.cs Sink#Sink"
+    assert [told(call) for call in found["Shop/Use.cs Use#First"]] == [sink]
+    assert [told(call) for call in found["Shop/Use.cs Use#Second"]] == [sink]
+    assert [told(call) for call in found["Shop/Use.cs Use#Third"]] == [sink, sink]
+    go = "resolved Shop/Core/Sink.cs Sink#Go"
+    assert [told(call) for call in found["Shop/Use.cs Use#Run"]] == [go, sink, go]
+    assert [call.certainty for call in found["Bank/Use.cs Use#Run"]] != ["resolved"]

@@ -39,6 +39,7 @@ class Profile:
     structural: bool = False
     sequential: bool = False
     open_imports: bool = False
+    global_imports: tuple[str, ...] = ()
     globally: bool = False
     manifests: str = ""
     labels: bool = False

@@ -39,6 +39,8 @@ class Session:
         self._heads: dict[str, FileHead | None] = {}
         self._modules: dict[str, Sequence[str]] = {}
         self._bound: dict[str, dict[str, list[Import]]] = {}
+        self._importing: dict[str, tuple[str, ...]] = {}
+        """What is consulted for the imports of a file that other files give it."""
         self._memory: dict[Hashable, _Known] = {}
         self._here: dict[Hashable, _Known] = {}
         self._path = ""
@@ -108,8 +110,24 @@ class Session:
         """Return the imports of a file by the name they bind there; `*` holds those that open a whole module."""
         found = self._bound.get(head.path)
         if found is None:
-            found = self._bound[head.path] = bound_names(head, profile_of(head.language))
+            profile = profile_of(head.language)
+            found = self._bound[head.path] = bound_names(head, profile)
+            for other in self._importing_for(head, profile) if profile.global_imports else ():
+                for name, entries in bound_names(other, profile).items():
+                    found.setdefault(name, []).extend(entries)
+        elif names := self._importing.get(head.path):
+            self.consulted.update(names)
         return found
+
+    def _importing_for(self, head: FileHead, profile: Profile) -> list[FileHead]:
+        """Return the files whose imports hold for this one: those of the nearest folder above that has some."""
+        paths = [path for stem in profile.global_imports for path in self.modules(stem) if path != head.path]
+        near = {path: folder for path in paths if (head.path + "/").startswith(folder := _project_folder(path))}
+        deepest = max((len(folder) for folder in near.values()), default=0)
+        nearest = [path for path, folder in sorted(near.items()) if len(folder) == deepest]
+        self._importing[head.path] = (*map(module_name, profile.global_imports), *map(imports_name, nearest))
+        others = [self.head(path) for path in nearest]
+        return [other for other in others if other is not None and other.language == head.language]
 
     def modules(self, stem: str) -> Sequence[str]:
         """Return the files whose module is called `stem`."""
@@ -147,6 +165,14 @@ def _grouped(rows: Sequence[Symbol], key: Callable[[Symbol], str]) -> dict[str, 
     for row in rows:
         groups.setdefault(key(row), []).append(row)
     return {value: tuple(group) for value, group in groups.items()}
+
+
+def _project_folder(path: str) -> str:
+    """Return the folder, with its slash, that a file imports for: its own, or the one around `Properties`."""
+    folder = path.rpartition("/")[0]
+    if folder.rpartition("/")[2] == "Properties":
+        folder = folder.rpartition("/")[0]
+    return f"{folder}/" if folder else ""
 
 
 def bound_names(head: FileHead, profile: Profile) -> dict[str, list[Import]]:
