@@ -77,6 +77,8 @@ def test_there_are_enough_pairs_of_every_kind() -> None:
         ("Cache TTL is 300 seconds", "Cache TTL is 300 seconds (Redis)", "same_fact"),
         ("Feature X is enabled", "Feature X is enabled (staging)", "unrelated"),
         ("Login is not enabled", "Login is disabled", "same_fact"),
+        ("日志不要打印手机号", "不要在日志里打印手机号", "same_fact"),
+        ("在日志里打印手机号", "不要在日志里打印手机号", "conflict"),
         ("The public page is enabled", "The private page is disabled", "conflict"),
         ("Retries are enabled", "Retries are enabled for createOrder", "unrelated"),
         ("Service A is called by service B", "Service A calls service B", "conflict"),

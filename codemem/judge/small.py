@@ -14,6 +14,9 @@ PAST = frozenset("was were war waren était étaient era eran был была б
 PRESENT = frozenset("is are am ist sind est sont es está están".split())
 FUTURE = frozenset("will shall wird werden".split())
 EXTENT = ("extent", 0)
+PLACE_ENDS = frozenset("里 里面 中 内 上 下 外".split())
+LONGEST_PLACE = 6
+"""Tokens between 在 and its end; Chinese characters count one each."""
 
 
 OWN = frozenset("their its his her own your my our ihre seine leurs ses sus suas seus loro".split())
@@ -101,11 +104,23 @@ def speakers(statement: Statement) -> Counter[str]:
     return Counter(("the user",) if one else ("users",) if beginning[:1] == ["users"] else ())
 
 
+def _places(tokens: tuple[Token, ...]) -> set[int]:
+    """Return where the words of a Chinese place stand: 在日志里 may stand before or behind a negation."""
+    found: set[int] = set()
+    for at, token in enumerate(tokens):
+        if token.text == "在":
+            inside = range(at + 1, min(at + 2 + LONGEST_PLACE, len(tokens)))
+            end = next((place for place in inside if tokens[place].text in PLACE_ENDS), at + 1)
+            found.update(range(at, end + 1))
+    return found
+
+
 def _following(statement: Statement, wanted: Callable[[Token], bool]) -> Counter[str]:
+    aside = _places(statement.tokens)
     content = [
         (place, token.key)
         for place, token in enumerate(statement.tokens)
-        if token in statement.frame and not is_light(token)
+        if place not in aside and token in statement.frame and not is_light(token)
     ]
     found = [
         next((key for later, key in content if later > place), "")
