@@ -487,3 +487,13 @@ def test_csharp_global_usings_hold_below_their_folder_and_new_takes_the_declared
     go = "resolved Shop/Core/Sink.cs Sink#Go"
     assert [told(call) for call in found["Shop/Use.cs Use#Run"]] == [go, sink, go]
     assert [call.certainty for call in found["Bank/Use.cs Use#Run"]] != ["resolved"]
+
+
+def test_a_path_in_rust_begins_with_no_variable() -> None:
+    text = (
+        "mod scope {\n  pub enum Scoped { Dyn(u32) }\n  impl Scoped { pub fn of(n: u32) -> Scoped { Scoped::Dyn(n) } }\n}\n"
+        "fn scoped(scope: u32) -> scope::Scoped { scope::Scoped::of(scope) }\n"
+    )
+    assert [told(call) for call in resolve({"src/lib.rs": text})["src/lib.rs scoped"]] == [
+        "resolved src/lib.rs scope.Scoped#of"
+    ]

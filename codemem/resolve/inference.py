@@ -33,6 +33,8 @@ from codemem.resolve.signatures import generic_parameters
 from codemem.resolve.wholenames import called_in_namespace, module_at
 from codemem.types import Binding
 
+PATH = "path"
+"""The kind of a first step that is no variable, whatever is called like it: `scope::Scoped`."""
 VALUE_MARK = "()"
 """Ends the type of a binding that was assigned from a call."""
 OPTIONAL = "Option"
@@ -46,7 +48,12 @@ ELEMENT_MARK = "=[]"
 def value_of(session: Session, place: Place, receiver: str, line: int, depth: int = FIELD_DEPTH) -> Value:
     """Return what a receiver stands for, None when nothing is known."""
     steps = receiver_steps(receiver)
-    return _followed(session, place, steps, line, depth) if steps else None
+    if not steps:
+        return None
+    name = steps[0].name
+    if place.profile.modules == "crate" and receiver.startswith(f"{name}::") and name not in place.profile.self:
+        steps = (steps[0]._replace(kind=PATH), *steps[1:])
+    return _followed(session, place, steps, line, depth)
 
 
 def _followed(session: Session, place: Place, steps: tuple[Step, ...], line: int, depth: int) -> Value:
@@ -83,7 +90,7 @@ def _first_value(session: Session, place: Place, step: Step, line: int, depth: i
         return Static(place.type) if step.name in profile.self_types else Instance(place.type)
     if step.kind == "call":
         return _called(session, place, step)
-    found, value = _variable(session, place, step.name, line, depth)
+    found, value = _variable(session, place, step.name, line, depth) if step.kind != PATH else (False, None)
     if found:
         return value
     meaning = visible(session, step.name, place.head, _type_scopes(place))

@@ -30,7 +30,8 @@ def siblings(callee: str, place: Place, session: Session) -> tuple[Symbol, ...]:
     if own is None or place.type is not None:
         return ()
     rows = session.symbols_inside(callee, place.profile.family, own.parent)
-    return tuple(row for row in rows if row.path == own.path and row.kind == "method")
+    told = own.key if "#" in own.qualified_name else None  # `stream.write = () => this.write()` is no recursion
+    return tuple(row for row in rows if row.path == own.path and row.kind == "method" and row.key != told)
 
 
 def is_variable(name: str, place: Place, line: int) -> bool:
