@@ -526,3 +526,39 @@ def test_f18_nothing_to_index_names_the_ignore_file_that_made_it_so(
     assert told["a.py"] == reason and len(told) <= 21
     write(tmp_path, {ignoring: "nothing\n"})
     assert all(not one.reason.startswith("ignored") for one in preview(tmp_path, Settings()).skipped)
+
+
+LEGACY = {
+    "创建订单，先冻结库存再核销优惠券": ("gbk", "gb18030"),
+    "주문을 생성한다. 재고를 먼저 확인한다": ("euc_kr", "cp949"),
+    "注文を作成する。在庫を先に確認する": ("euc_jp", "cp932"),
+    "Создать заказ, сначала проверить остатки": ("cp1251", "koi8_r", "cp866"),
+    "Größe des Straßenübergangs, schöne Grüße": ("latin-1",),
+    "Créé à l'été: déjà vu, où çà": ("latin-1",),
+    "¿Año? ¡Mañana, señor! não há opções, coração": ("latin-1",),
+    "räksmörgås på ön, åäö ÅÄÖ": ("latin-1",),
+}
+
+
+@pytest.mark.parametrize(("said", "encoding"), [(said, one) for said, many in LEGACY.items() for one in many])
+def test_p7_text_of_older_systems_is_read_by_the_shape_of_its_bytes(said: str, encoding: str) -> None:
+    text = f"// {said}\nint makeOrder(void);\n"
+    assert decode(text.encode(encoding)) == text
+
+
+@pytest.mark.parametrize(
+    ("head", "said", "encoding"),
+    [
+        ("# -*- coding: iso-8859-2 -*-", "zażółć gęślą jaźń", "iso8859_2"),
+        ("# encoding: koi8-r", "да", "koi8_r"),
+        ('<?xml version="1.0" encoding="Shift_JIS"?>', "注文", "cp932"),
+        ("# vim: set fileencoding=cp1250 :", "żółw", "cp1250"),
+    ],
+)
+def test_p7_a_declared_encoding_is_believed(head: str, said: str, encoding: str) -> None:
+    assert decode(f"{head}\n{said}\n".encode(encoding)) == f"{head}\n{said}\n"
+
+
+@pytest.mark.parametrize("head", ["# coding: rot13", "# coding: idna", "# coding: no-such", "# coding: shift_jis"])
+def test_p7_what_a_declaration_cannot_mean_is_read_all_the_same(head: str) -> None:
+    assert decode(head.encode() + b"\n# caf\xe9\n") == f"{head}\n# café\n"

@@ -1,4 +1,4 @@
-"""Read one file as it is decided on and decoded: UTF-8, UTF-16 and UTF-32 by their marks, else Latin-1."""
+"""Read one file as it is decided on and decoded: UTF-8, UTF-16 and UTF-32 by their marks, else what `legacy` makes of it."""
 
 from __future__ import annotations
 
@@ -69,7 +69,9 @@ def decode(data: bytes) -> str:
         try:
             text = data.decode("utf-8")
         except UnicodeDecodeError:
-            text = data.decode("latin-1")
+            from codemem.walk.legacy import decode_legacy  # few files come here
+
+            text = decode_legacy(data)
     if "\r" in text:
         text = _unix_lines(text)
     return text.replace("\0", " ") if "\0" in text else text
