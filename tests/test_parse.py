@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from codemem.languages import detect_language
 from codemem.parse import grammar, parse_file, parse_many, pool
 from codemem.parse.comments import clean_doc
 from codemem.parse.doctags import documented_errors
@@ -470,3 +471,42 @@ def test_a_piece_of_a_large_group_names_only_what_stands_in_it() -> None:
     assert len(pieces) > 2 and pieces[0].names == tuple(names)
     assert all(name in piece.text for piece in pieces[1:] for name in piece.names)
     assert sum(len(piece.names) for piece in pieces[1:]) < len(names)
+
+
+@pytest.mark.parametrize(
+    ("path", "directive"),
+    [
+        ("a.py", "#!/usr/bin/env -S uv run --script"),
+        ("a.py", "# -*- coding: utf-8 -*-"),
+        ("a.py", "# pylint: disable=too-many-arguments"),
+        ("a.py", "# type: ignore[misc]"),
+        ("a.js", "// eslint-disable-next-line complexity"),
+        ("a.js", "/* istanbul ignore next */"),
+        ("a.ts", "// @ts-expect-error"),
+        ("a.go", "//go:noinline"),
+        ("a.rb", "# rubocop:disable Metrics/MethodLength"),
+        ("a.sh", "# shellcheck disable=SC2034"),
+        ("a.kt", "// ktlint-disable max-line-length"),
+    ],
+)
+def test_what_a_comment_tells_a_tool_is_no_documentation(path: str, directive: str) -> None:
+    code = {
+        "py": "def make():\n    pass\n", "js": "function make() {}\n", "ts": "function make() {}\n", "go": "func make() {}\n",
+        "rb": "def make; end\n", "sh": "make() { :; }\n", "kt": "fun make() {}\n",
+    }[path[2:]]  # fmt: skip
+    mark = "#" if path[2:] in ("py", "rb", "sh") else "//"
+    for lines, doc in ((f"{directive}\n", ""), (f"{directive}\n{mark} Makes orders.\n", "Makes orders.")):
+        head = "package a\n\n" if path == "a.go" else ""
+        text = f"{head}{lines}{code}"
+        chunks = parse_file(SourceFile(path, detect_language(path, text), text, "")).chunks
+        assert [chunk.doc for chunk in chunks if chunk.name == "make"] == [doc]
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["Type: the kind of an order.", "Global limits of the parser.", "Go: see the other one.", "Ignore what is older."],
+)
+def test_prose_that_begins_like_a_directive_is_documentation(said: str) -> None:
+    text = f"# {said}\ndef make():\n    pass\n"
+    chunks = parse_file(SourceFile("a.py", "python", text, "")).chunks
+    assert [chunk.doc for chunk in chunks if chunk.name == "make"] == [said]

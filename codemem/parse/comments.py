@@ -36,6 +36,14 @@ NOISE = re.compile(
     r"global |coding[:=]|@ts-|@flow|go:build|\+build|clang-format|fmt:|isort:|type:)",
     re.IGNORECASE,
 )
+DIRECTIVE = re.compile(
+    r"^#!|^\W*-\*-.*-\*-|^\W*(?:vim?: |ex: |coding[:=]|frozen_string_literal:|eslint-|stylelint-|biome-ignore|deno-lint-ignore"
+    r"|tslint:|jshint \w+:|prettier-ignore|pylint:|mypy:|pyright:|ruff:|noqa\b|flake8:|isort:|type: ignore|pragma: no cover"
+    r"|rubocop:|@ts-(?:ignore|expect-error|nocheck|check)|go:\w+|\+build |nolint\b|nosec\b|NOSONAR\b|NOLINT"
+    r"|clang-format (?:on|off)|fmt: (?:on|off|skip)|(?:istanbul|c8|v8) ignore|swiftlint:|ktlint-|@formatter:|noinspection "
+    r"|phpcs:|@?phpstan-ignore|@?psalm-suppress|shellcheck \w+=)"
+)
+"""What a comment tells a tool and no reader; unlike at the head of a file only what nobody writes in prose."""
 GENERATED = re.compile(
     r"code generated .{0,80}do not edit|@generated\b|<auto-?generated|(?:automatically|auto-?) ?generated (?:by|from|file)|"
     r"this file (?:is|was) (?:automatically |auto-?)?generated|do not edit (?:this file|by hand|manually)",
@@ -117,10 +125,11 @@ def clean_comment(text: str) -> str:
 
 
 def clean_doc(parts: Sequence[str]) -> str:
-    """Join cleaned comments; lines of mere decoration go, except underlines of headings."""
+    """Join cleaned comments; directives to tools and lines of mere decoration go, except underlines of headings."""
     lines: list[str] = []
     for part in parts:
-        lines.extend(clean_comment(part).split("\n"))
+        if not DIRECTIVE.search(part[:FIRST_LINE].split("\n", 1)[0]):
+            lines.extend(clean_comment(part).split("\n"))
     kept = [
         line.rstrip()
         for index, line in enumerate(lines)
