@@ -510,3 +510,8 @@ def test_prose_that_begins_like_a_directive_is_documentation(said: str) -> None:
     text = f"# {said}\ndef make():\n    pass\n"
     chunks = parse_file(SourceFile("a.py", "python", text, "")).chunks
     assert [chunk.doc for chunk in chunks if chunk.name == "make"] == [said]
+
+
+def test_a_comment_behind_code_does_not_document_the_file() -> None:
+    text = '#include "a.h"  // only for macros\n#include "b.h"\n\n// Reads documents.\n\nnamespace a { int f() { return 1; } }\n'
+    assert parse_file(SourceFile("a.cpp", "cpp", text, "")).doc == "Reads documents."

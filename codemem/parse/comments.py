@@ -151,6 +151,8 @@ def head_documentation(surroundings: Surroundings, data: bytes, lines: LineTable
     block: list[str] = []
     last_row = -2
     for start, end in [*surroundings.comments, (len(data) + 2, len(data) + 2)]:
+        if start < len(data) and not lines.begins(start):
+            continue  # it speaks of the code before it on its line
         row = lines.row(start) if start <= len(data) else last_row + 9
         if block and row > last_row + 1:
             if not LICENCE.search("\n".join(block)) and (found := clean_doc(block)):
