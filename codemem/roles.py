@@ -54,6 +54,14 @@ def is_test(path: str) -> bool:
     return file_role(path) == "test"
 
 
+def may_be_test(path: str) -> bool:
+    """Say whether a file is a test by a name that what is offered to tests bears as well: `testing.py`, `test_helpers.bash`."""
+    stem = path.rpartition("/")[2].rpartition(".")[0]
+    folders = path.split("/")[:-1]
+    placed = {folder.lower().strip("_") for folder in folders} & TEST_FOLDERS or any(map(_is_test_project, folders))
+    return is_test(path) and not placed and _SHIPPED_NAME.search(stem) is not None
+
+
 def _is_test_project(folder: str) -> bool:
     """Recognise a folder that is a test project by its last word: `Shop.Tests`, `integration-tests`, `androidTest`."""
     return folder.endswith(("Test", "Tests")) or folder.lower().rpartition(".")[2].rpartition("-")[2] in TEST_FOLDERS

@@ -493,3 +493,17 @@ def test_r40_the_definition_comes_before_files_that_are_called_like_it(beside: A
 @pytest.mark.parametrize("query", ["docs of createOrder", "createOrder documentation"])
 def test_the_page_comes_first_when_it_is_asked_for(beside: Ask, query: str) -> None:
     assert beside(query).hits[0].chunk.path == "docs/createOrder.md"
+
+
+def test_what_a_library_offers_to_tests_is_told_from_tests_by_what_it_holds(tmp_path: Path) -> None:
+    ask = build(
+        tmp_path,
+        {
+            "shop/testing.py": "class Runner:\n    def invoke(self, order):\n        '''Invoke an order in isolation.'''\n        return order\n",
+            "shop/test_orders.py": "def test_invoke(order):\n    '''Invoke an order in isolation.'''\n    assert order\n",
+            "shop/orders.py": "class Order:\n    pass\n",
+        },
+    )
+    hits = ask("invoke an order in isolation").hits
+    demoted = {hit.chunk.path: "test" in hit.why for hit in hits}
+    assert (demoted["shop/testing.py"], demoted["shop/test_orders.py"]) == (False, True)

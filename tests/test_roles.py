@@ -4,7 +4,23 @@ from __future__ import annotations
 
 import pytest
 
-from codemem.roles import file_role, is_prose, is_test
+from codemem.roles import file_role, is_prose, is_test, may_be_test
+
+
+@pytest.mark.parametrize(
+    ("path", "doubtful"),
+    [
+        ("src/click/testing.py", True),
+        ("bats/test_functions.bash", True),
+        ("pkg/test_order.py", True),
+        ("tests/test_order.py", False),
+        ("src/order_test.go", False),
+        ("src/order.spec.ts", False),
+        ("src/order.py", False),
+    ],
+)
+def test_some_names_are_those_of_tests_and_of_what_is_offered_to_them(path: str, doubtful: bool) -> None:
+    assert may_be_test(path) is doubtful
 
 
 @pytest.mark.parametrize(

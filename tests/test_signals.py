@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from codemem.question import read_question, synonym_groups
+from codemem.roles import is_test
 from codemem.signals import PHRASES, SIGNALS, Definition, Evidence, load_weights, path_matches, signal_matrix, weigh
 from codemem.text import stem
 
@@ -41,6 +42,7 @@ def evidence(query: str, *paths: str, **columns: object) -> Evidence:
         paths=paths,
         idf=dict.fromkeys(question.parts, 1.0),
         definitions=tuple(() for _ in paths),
+        tests=np.array([float(is_test(path)) for path in paths]),
         **plain,
     )
     return known._replace(**columns)  # type: ignore[arg-type]

@@ -23,7 +23,7 @@ WEIGHTS = HERE.parents[1] / "codemem" / "signals" / "weights.json"
 DEMOTIONS = frozenset(
     {"data", "depth", "name_length", "name_parts", "example", "generated", "prose", "beside", "test", "vendored"}
 )
-AT_MOST = {"test": -0.6}
+AT_MOST = {"test": -1.0}
 """Bounds of demotions: the benchmark's trees hold few tests, whole repositories many (`judged/` alone asks for -1.3)."""
 DENSE = frozenset({"meaning", "file_meaning", "file_meaning_share"})
 HYBRID_ONLY = DENSE | {"using"}

@@ -11,10 +11,10 @@ from codemem.retrieval.facts import Facts, answering
 from codemem.retrieval.imported import find_imports
 from codemem.retrieval.letter import find_letter
 from codemem.retrieval.view import LexicalScores, View
-from codemem.roles import is_data, is_prose
+from codemem.roles import is_data, is_prose, is_test, may_be_test
 from codemem.signals import Definition, Evidence, path_matches
 from codemem.store import Store
-from codemem.store.candidates import CandidateFile
+from codemem.store.candidates import CandidateFile, testing_files
 from codemem.text import split_identifier, stem
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ def build_evidence(
         paths=tuple(file.path for file in files),
         prose=np.array([float(is_prose(file.path)) for file in files]),
         data=np.array([float(is_data(file.path)) for file in files]),
+        tests=_tests(store, files),
         generated=np.array([float(file.generated) for file in files]),
         indegree=np.array([float(file.indegree) for file in files]),
         units=units,
@@ -76,6 +77,20 @@ def build_evidence(
         calling=answering(question, files, facts.calling),
         phrases=letter.phrases,
         letter=letter.letter,
+    )
+
+
+def _tests(store: Store, files: tuple[CandidateFile, ...]) -> Floats:
+    """Mark tests; where the name may as well be that of what a library offers to tests, its content and callers tell."""
+    import numpy as np
+
+    doubtful = {file.id for file in files if may_be_test(file.path)}
+    testing = testing_files(store.connection, sorted(doubtful)) if doubtful else set()
+    return np.array(
+        [
+            float(is_test(one.path) and (one.id not in doubtful or (one.id in testing and not one.indegree)))
+            for one in files
+        ]
     )
 
 

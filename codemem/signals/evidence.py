@@ -43,6 +43,8 @@ class Evidence(NamedTuple):
     """1 for documentation."""
     data: Column
     """1 for data and settings: JSON, YAML, TOML and their like."""
+    tests: Column
+    """1 for tests and what only tests use."""
     generated: Column
     indegree: Column
     """Other files that call into this one."""

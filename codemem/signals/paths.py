@@ -154,14 +154,6 @@ def _names_path(asked: str, path: str) -> float:
     return 0.3 if lowered.endswith("/" + wanted.rpartition("/")[2]) else 0.0
 
 
-def test_file(evidence: Evidence, path: str) -> float:
-    return float(file_role(path) == "test" and not evidence.question.mentions_tests)
-
-
-def test_wanted(evidence: Evidence, path: str) -> float:
-    return float(file_role(path) == "test" and evidence.question.wants_tests)
-
-
 def example_file(evidence: Evidence, path: str) -> float:
     return float(file_role(path) == "example" and not evidence.question.wants_examples)
 

@@ -25,8 +25,6 @@ from codemem.signals.paths import (
     path_words,
     stem_joined,
     stem_words,
-    test_file,
-    test_wanted,
     vendored_file,
 )
 
@@ -86,15 +84,23 @@ def prose_wanted(evidence: Evidence) -> Column:
     return evidence.prose * (1.0 if evidence.question.wants_prose else 0.0)
 
 
+def test_file(evidence: Evidence) -> Column:
+    return evidence.tests * (0.0 if evidence.question.mentions_tests else 1.0)
+
+
+def test_wanted(evidence: Evidence) -> Column:
+    return evidence.tests * (1.0 if evidence.question.wants_tests else 0.0)
+
+
 def beside(evidence: Evidence) -> Column:
     """Mark what is not source where source defines the name that is asked for: what is called like it comes after it."""
     import numpy as np
 
     question = evidence.question
     data = evidence.data * (not question.wants_data)
-    lesser = [test_file(evidence, path) + example_file(evidence, path) for path in evidence.paths]
-    other = np.minimum(1.0, evidence.prose * (not question.wants_prose) + data + np.array(lesser))
-    source = (evidence.prose + evidence.data + np.array(lesser) == 0).tolist()
+    lesser = test_file(evidence) + np.array([example_file(evidence, path) for path in evidence.paths])
+    other = np.minimum(1.0, evidence.prose * (not question.wants_prose) + data + lesser)
+    source = (evidence.prose + evidence.data + lesser == 0).tolist()
     names = [one for found, here in zip(evidence.definitions, source, strict=True) if here for one in found]
     defined = any(one.written or one.words == len(question.parts) for one in names)
     return np.asarray(other * float(defined), dtype=np.float64)
@@ -240,8 +246,8 @@ SIGNALS: tuple[Signal, ...] = (
     Signal("calls", "it calls that", 0, 1, "asked who calls, the call is the answer", lambda e: e.calling),
     Signal("phrase", "it has the quoted words", 0, 1, "quotes ask for the letter", lambda e: e.phrases),
     Signal("letter", "it says just that", 0, 1, "a message, an option, a route asks for the line that says it", lambda e: e.letter),
-    Signal("test", "it is a test", 0, 1, "tests use what is asked for", _per_path(test_file)),
-    Signal("test_wanted", "it is a test, as asked", 0, 1, "the query asks for tests", _per_path(test_wanted)),
+    Signal("test", "it is a test", 0, 1, "tests use what is asked for", test_file),
+    Signal("test_wanted", "it is a test, as asked", 0, 1, "the query asks for tests", test_wanted),
     Signal("example", "it is an example", 0, 1, "examples use what is asked for", _per_path(example_file)),
     Signal("example_wanted", "it is an example, as asked", 0, 1, "the query asks for examples", _per_path(example_wanted)),
     Signal("vendored", "it is vendored", 0, 1, "copied code is somebody else's", _per_path(vendored_file)),

@@ -6,6 +6,18 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+EXPECTING = (
+    "describe",
+    "it",
+    "expect",
+    "assert",
+    "assertEqual",
+    "assertEquals",
+    "assert_equal",
+    "assertThat",
+    "should",
+)
+"""Calls that nothing but tests makes in numbers."""
 MOST_VARIABLES = 500
 """Bound values of one statement, well below SQLite's limit."""
 
@@ -104,6 +116,14 @@ def chunk_at_line(connection: sqlite3.Connection, file_id: int, line: int) -> in
                ORDER BY end_line - start_line, id LIMIT 1"""
     row = connection.execute(query, (file_id, line, line)).fetchone()
     return int(row[0]) if row else 0
+
+
+def testing_files(connection: sqlite3.Connection, files: Sequence[int]) -> set[int]:
+    """Return those of some files that hold tests: definitions called so, or calls by which tests say what they expect."""
+    named = "SELECT DISTINCT file_id FROM chunk WHERE lower(substr(name, 1, 4)) = 'test' AND file_id IN"
+    expecting = f"""SELECT DISTINCT file_id FROM chunk JOIN call ON call.chunk_id = chunk.id
+                    WHERE callee IN ({", ".join(f"'{name}'" for name in EXPECTING)}) AND file_id IN"""
+    return {row[0] for query in (named, expecting) for row in _select(connection, query, files)}
 
 
 def error_facts(connection: sqlite3.Connection, type_name: str, limit: int) -> list[tuple[int, int, str, bool, int]]:
