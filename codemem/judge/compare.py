@@ -73,19 +73,19 @@ def polarity_difference(old: Statement, new: Statement) -> str:
     table = words()
     flips: list[str] = []
     folded = 0
-    left = {token.pole[0]: token for token in old.tokens if token.pole}
-    right = {token.pole[0]: token for token in new.tokens if token.pole}
+    left, right = _by_scale(old), _by_scale(new)
     for scale in sorted(left.keys() & right.keys()):
-        mine, theirs = left[scale].pole, right[scale].pole
-        if mine is not None and theirs is not None and mine[1] != theirs[1]:
-            flips.append(f"{left[scale].text} / {right[scale].text}")
-            folded += scale in table.complementary
+        mine, theirs = left[scale], right[scale]
+        # Both ends may stand in one statement ("on in dev, off in prod"): each is compared with its own counterpart.
+        pairs = zip(mine, theirs, strict=True) if len(mine) == len(theirs) else [(mine[-1], theirs[-1])]
+        differing = [(one, other) for one, other in pairs if one.pole != other.pole]
+        flips += [f"{one.text} / {other.text}" for one, other in differing]
+        folded += len(differing) * (scale in table.complementary)
     # One-sided ends of an exhaustive scale ("forbidden" against "do not") count as a negation of their own.
     negative = [old.negations, new.negations]
     for side, (own, other) in enumerate(((left, right), (right, left))):
-        for scale, token in own.items():
-            if scale == "allow" and scale not in other and token.pole is not None:
-                negative[side] += token.pole[1]
+        if "allow" in own and "allow" not in other and (pole := own["allow"][-1].pole) is not None:
+            negative[side] += pole[1]
     parity = negative[0] % 2 != negative[1] % 2
     if len(flips) == 1 and folded == 1 and parity:
         return ""
@@ -98,6 +98,14 @@ def polarity_difference(old: Statement, new: Statement) -> str:
     if {old.modality, new.modality} == {"necessity", "possibility"}:
         return "duty against permission"
     return ""
+
+
+def _by_scale(statement: Statement) -> dict[str, list[Token]]:
+    found: dict[str, list[Token]] = {}
+    for token in statement.tokens:
+        if token.pole:
+            found.setdefault(token.pole[0], []).append(token)
+    return found
 
 
 def is_other_voice(old: Statement, new: Statement) -> bool:

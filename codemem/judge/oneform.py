@@ -8,6 +8,17 @@ import unicodedata
 from codemem.judge.tongues import words_apart
 from codemem.judge.words import words
 
+SPELLED_OUT = tuple(
+    (re.compile(short, re.I), spelled)
+    for short, spelled in (
+        (r"\b(it|that|there|here|he|she|what|where|who|how)'s\b", r"\1 is"),
+        (r"\b(they|we|you|who)'re\b", r"\1 are"),
+        (r"\bi'm\b", "I am"),
+        (r"(?<=[a-z])'ll\b", " will"),
+        (r"(?<=[a-z])'ve\b", " have"),
+    )
+)
+"""Contractions with a verb; `'s` behind other words is mostly a possessor."""
 HAN_DIGITS = "零〇一二两三四五六七八九"
 HAN_VALUES = dict(zip(HAN_DIGITS, (0, 0, 1, 2, 2, 3, 4, 5, 6, 7, 8, 9), strict=True))
 HAN_FACTORS = {"十": 10, "百": 100, "千": 1000, "万": 10_000}
@@ -61,6 +72,8 @@ def in_one_form(text: str) -> str:
         flags=re.I,
     )
     text = re.sub(r"n't\b", " not", text)
+    for short, spelled in SPELLED_OUT:
+        text = short.sub(spelled, text)
     text = re.sub(r"\bcannot\b", "can not", text, flags=re.I)
     text = re.sub(r"(?<=\d),(?=\d{3}\b)", "", text)
     text = words_apart(text)

@@ -32,6 +32,7 @@ from codemem.judge.compare import (
     subjects_differ,
 )
 from codemem.judge.shape import content_keys, is_soft, kinds_of
+from codemem.judge.small import moved_small_words
 from codemem.judge.statement import read_statement
 from codemem.judge.tongues import is_well_known
 
@@ -92,7 +93,7 @@ def same_frame(difference: Difference, polarity: str, cosine: float | None) -> J
         if labels_differ(difference):
             return Judgement("unrelated", "another subject", f"{difference.old.values} / {difference.new.values}")
         return _value_update(difference)
-    hidden = hidden_difference(difference)
+    hidden = hidden_difference(difference) or moved_small_words(difference.old, difference.new)
     if hidden:
         return Judgement("conflict", "differs in small words or signs", hidden)
     return Judgement("same_fact", "same content in the same order", " ".join(content_keys(difference.old)))

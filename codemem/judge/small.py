@@ -33,6 +33,46 @@ def small_difference(old: Statement, new: Statement) -> str:
     return ""
 
 
+def moved_small_words(old: Statement, new: Statement) -> str:
+    """Return the small words that stand elsewhere in equal content: "A must and B may" is not "A may and B must"."""
+    before, after = _small_words(old), _small_words(new)
+    for said in sorted(before.keys() & after.keys()):
+        if len(before[said]) == len(after[said]) and before[said] != after[said]:
+            return said
+    return ""
+
+
+def _small_words(statement: Statement) -> dict[str, list[int]]:
+    """Return behind how many words of content each small word stands that gives a claim its sense."""
+    table = words()
+    aside = _places(statement.tokens)
+    found: dict[str, list[int]] = {}
+    content = 0
+    for place, token in enumerate(statement.tokens):
+        low = token.text.lower()
+        said = (
+            "not" if token.kind == "negation" and low not in table.concord
+            else "may" if low in table.possibility
+            else "must" if low in table.necessity
+            else "past" if low in PAST
+            else "present" if low in PRESENT
+            else "future" if low in FUTURE
+            else low if low in CHOICES or low in table.persons or low in table.directions
+            else ""
+        )  # fmt: skip
+        if said and place not in aside:
+            # A Chinese place between the word and what it concerns may as well stand before both.
+            passed = [at for at in range(place + 1, len(statement.tokens)) if at in aside] if place + 1 in aside else []
+            found.setdefault(said, []).append(content + sum(_is_content(statement, at) for at in passed))
+        content += _is_content(statement, place)
+    return found
+
+
+def _is_content(statement: Statement, place: int) -> bool:
+    token = statement.tokens[place]
+    return token in statement.frame and not is_light(token) and token.text not in ("在", *PLACE_ENDS)
+
+
 def choices(statement: Statement) -> Counter[str]:
     """Return the words that leave a choice: "A or B" is not "A and B"."""
     return Counter(low for token in statement.tokens if (low := token.text.lower()) in CHOICES)

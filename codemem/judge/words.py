@@ -59,6 +59,8 @@ class Words:
     weekdays: dict[str, int]
     naming: frozenset[str]
     """Scales whose ends name different things when they stand in the subject."""
+    plain: frozenset[str]
+    """Chinese words with a character of an opposite that do not mean it."""
     strangers: frozenset[str]
     """Small words of languages without lists."""
     phrases: frozenset[str]
@@ -114,7 +116,7 @@ FILES = ("words.toml", "tongues.toml", "more_tongues.toml")
 LISTS = (
     "stop", "roles", "directions", "persons", "unstemmed", "light", "functional", "copular", "plural", "scope_openers",
     "articles", "companions", "labels", "quantifiers", "negations", "concord", "necessity", "possibility", "release", "naming",
-    "strangers",
+    "strangers", "plain",
 )  # fmt: skip
 
 
