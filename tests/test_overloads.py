@@ -202,7 +202,7 @@ def test_a_definition_that_needs_no_default_goes_before_one_that_does(path: str,
     facts = facts_of(parse_file(SourceFile(path, detect_language(path, source), source, "")))
     session = Session(universe_of([facts]))
     parameters = {chunk.key: chunk.parameters for chunk in facts.chunks}
-    at, chunk = next((at, chunk) for at, chunk in enumerate(facts.chunks) if chunk.name.lower() == "run")
+    at = next(at for at, chunk in enumerate(facts.chunks) if chunk.name.lower() == "run")
     name = call.split("(")[0].partition(".")[2]
     found = next(each for each in resolve_file(facts, session).chunks[at].calls if each.callee == name)
     assert (
