@@ -224,4 +224,6 @@ def _opposed(difference: Difference, polarity: str) -> Judgement:
 def _value_update(difference: Difference) -> Judgement:
     gone = Counter(difference.old.values) - Counter(difference.new.values)
     came = Counter(difference.new.values) - Counter(difference.old.values)
+    if not gone and not came:  # the same values, each in another's place
+        gone, came = Counter(difference.old.values), Counter(difference.new.values)
     return Judgement("update_old", "another number, version or date", f"{', '.join(gone)} -> {', '.join(came)}")
