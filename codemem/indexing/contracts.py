@@ -31,6 +31,7 @@ from codemem.store.graph import (
     remove_facts,
     write_facts,
 )
+from codemem.store.layers import indexed_beside
 from codemem.types import ChunkKey
 
 if TYPE_CHECKING:
@@ -87,8 +88,10 @@ def settle_contracts(connection: Connection, region: Region, session: Session) -
 
 def _settle_all(connection: Connection, region: Region, graph: _Graph, session: Session) -> None:
     """Work all contracts out and write them, where none were before."""
-    contracts = Contracts(region.nodes, graph.node, session)
-    fill_outflows(connection, contracts.outflows())
+    with indexed_beside(connection, region.missing.pop("call", ())):
+        contracts = Contracts(region.nodes, graph.node, session)
+        outflows = list(contracts.outflows())
+    fill_outflows(connection, outflows)
     rows: list[Sequence[object]] = []
     for number, key in enumerate(region.nodes):
         facts, through = contracts.contract(number)

@@ -59,7 +59,7 @@ def _symbol_rows(facts: FileFacts) -> list[SymbolValues]:
 
 def pack_names(names: Iterable[str]) -> bytes:
     """Pack names into sorted codes; two names with one code cost a needless look, never a missed one."""
-    return array(CODE_FORMAT, sorted({_CODES[name] for name in names})).tobytes()
+    return array(CODE_FORMAT, sorted(set(map(_CODES.__getitem__, names)))).tobytes()
 
 
 def _code(name: str) -> int:

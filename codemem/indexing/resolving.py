@@ -22,7 +22,7 @@ from codemem.resolve import FileHead, Session
 from codemem.resolve.propagate import Node, join_nodes
 from codemem.resolve.records import imports_name, module_name
 from codemem.roles import is_test
-from codemem.store import Store, read_meta, write_meta
+from codemem.store import Store, open_store, read_meta, write_meta
 from codemem.store.code import read_files, read_imports
 from codemem.store.database import Connection, forget_meta
 from codemem.store.definitions import (
@@ -43,7 +43,7 @@ from codemem.store.definitions import (
 )
 from codemem.store.files import count_rows
 from codemem.store.graph import raw_calls, remove_calls, write_calls
-from codemem.store.layers import filling, forget_resolution
+from codemem.store.layers import filling, forget_resolution, indexed_beside
 from codemem.types import ChunkKey
 from codemem.universe import StoreUniverse
 
@@ -90,6 +90,8 @@ class Region:
     """What files looked up, to be written."""
     whole: bool = False
     """Whether nothing was resolved before."""
+    missing: dict[str, list[str]] = field(default_factory=dict)
+    """Statements that make the indexes of tables which are filled without, by table."""
 
 
 def resolve_changed(store: Store, jobs: int = 1, definitions: dict[str, str] | None = None) -> Resolved:
@@ -115,7 +117,7 @@ def resolve_changed(store: Store, jobs: int = 1, definitions: dict[str, str] | N
             if not helped:
                 return _resolve_region(store, region, changed, None)
             write_meta(connection, **{HALF_RESOLVED: "calls are missing"})
-        with filling(store, "call", "fact") as connection:
+        with filling(store, "call", "fact", missing=region.missing) as connection:
             forget_meta(connection, HALF_RESOLVED)
             return _resolve_region(store, region, changed, crew)
 
@@ -151,10 +153,19 @@ def _resolve_region(store: Store, region: Region, changed: set[str], crew: Crew 
             _write_calls(connection, region)
     _write_calls(connection, region)
     session.leave_file()
-    settle_contracts(connection, region, session)
+    if crew is not None:
+        # Definitions are committed, so that contracts can look them up while this connection makes indexes.
+        with open_store(store.path) as reader:
+            settle_contracts(connection, region, Session(StoreUniverse(reader.connection)))
+    else:
+        settle_contracts(connection, region, session)
     update_indegree(connection, region.targets)
     mark_for_documents(connection, region.rewritten)
-    return Resolved(len(region.new) + len(region.again), len(region.rewritten))
+    resolved = Resolved(len(region.new) + len(region.again), len(region.rewritten))
+    with indexed_beside(connection, region.missing.pop("fact", ())):
+        region.nodes.clear()  # a hundred thousand records: giving them back takes as long as an index
+        region.rewritten.clear()
+    return resolved
 
 
 def _batches(files: Sequence[Item]) -> Iterator[Sequence[Item]]:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from codemem.resolve.members import ancestors, fits, is_type, members_named, owner_of
-from codemem.resolve.profile import Profile, profile_of
+from codemem.resolve.profile import profile_of
 from codemem.resolve.records import Symbol
 from codemem.resolve.session import Session
+from codemem.types import ChunkKey
 
 IMPLEMENTATION_SCAN = 400
 """Definitions of one method name looked at for implementations: names beyond that (`get`, `run`) say nothing."""
 MAXIMUM_IMPLEMENTATIONS = 24
+NO_TYPES: frozenset[ChunkKey] = frozenset()
 
 
 def is_abstract(session: Session, row: Symbol) -> bool:
@@ -35,28 +39,43 @@ def _implementations(session: Session, row: Symbol) -> tuple[Symbol, ...]:
     rows = session.symbols(row.name, profile.family)
     if len(rows) > IMPLEMENTATION_SCAN:
         return ()
-    found: list[Symbol] = []
-    for other in rows:
-        if (
-            other.key == row.key
-            or not other.parent
-            or other.parent == row.parent
-            or other.kind not in ("method", "function", "field")
-        ):
-            continue
-        if row.parameters is not None and not fits(other, row.parameters):
-            continue
-        kind = owner_of(session, other)
-        if kind is None or kind.kind == "interface" or "abstract" in other.modifiers:
-            continue
-        if _is_a(session, kind, owner, profile):
-            found.append(other)
+    by_members = bool(profile.structural and owner.members)
+    bodies = session.remember(
+        ("bodies", row.name, profile.family, by_members), lambda: _bodies(session, rows, not by_members)
+    )
+    found = [
+        other
+        for other, kind, above in bodies
+        if (by_members or owner.key in above)
+        and other.key != row.key
+        and other.parent != row.parent
+        and (row.parameters is None or fits(other, row.parameters))
+        and (not by_members or _has_members(session, kind, owner.members))
+    ]
     found.sort(key=lambda other: other.key)
     return tuple(found) if len(found) <= MAXIMUM_IMPLEMENTATIONS else ()
 
 
-def _is_a(session: Session, kind: Symbol, wanted: Symbol, profile: Profile) -> bool:
-    if profile.structural and wanted.members:
-        chain, _ = ancestors(session, kind)
-        return all(any(members_named(session, step, name) for step in chain) for name in wanted.members)
-    return any(step.key == wanted.key for step in ancestors(session, kind)[0])
+def _bodies(
+    session: Session, rows: Iterable[Symbol], by_name: bool
+) -> list[tuple[Symbol, Symbol, frozenset[ChunkKey]]]:
+    """List the definitions that have a body, each with its type and, where that counts, all that the type is."""
+    found = []
+    for row in rows:
+        if not row.parent or row.kind not in ("method", "function", "field") or "abstract" in row.modifiers:
+            continue
+        kind = owner_of(session, row)
+        if kind is not None and kind.kind != "interface":
+            found.append((row, kind, _all_types(session, kind) if by_name else NO_TYPES))
+    return found
+
+
+def _all_types(session: Session, kind: Symbol) -> frozenset[ChunkKey]:
+    return session.remember(
+        ("all types", kind.key), lambda: frozenset([step.key for step in ancestors(session, kind)[0]])
+    )
+
+
+def _has_members(session: Session, kind: Symbol, names: Iterable[str]) -> bool:
+    chain, _ = ancestors(session, kind)
+    return all(any(members_named(session, step, name) for step in chain) for name in names)
