@@ -507,3 +507,22 @@ def test_what_a_library_offers_to_tests_is_told_from_tests_by_what_it_holds(tmp_
     hits = ask("invoke an order in isolation").hits
     demoted = {hit.chunk.path: "test" in hit.why for hit in hits}
     assert (demoted["shop/testing.py"], demoted["shop/test_orders.py"]) == (False, True)
+
+
+@pytest.mark.parametrize(
+    ("question", "shown"), [("how is an order parsed", "parse"), ("tests for parsing an order line", "parse_line")]
+)
+def test_of_a_source_with_tests_inside_the_source_is_shown(tmp_path: Path, question: str, shown: str) -> None:
+    text = """/// Parses an order.
+pub fn parse(text: &str) -> Order { Order::new(text.trim()) }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Parses an order line, and another order line.
+    #[test]
+    fn parse_line() { assert!(parse("order line").is_line()); }
+}
+"""
+    assert build(tmp_path, {"src/order.rs": text})(question).hits[0].chunk.name == shown

@@ -26,7 +26,15 @@ def units(*rows: CandidateUnit, words: list[float] | None = None, sure: list[boo
     none = [0.0] * len(rows)
     said = np.array(words or none)
     return FileUnits(
-        rows, said, said, said, [row.kind == "lines" for row in rows], none, sure or [False] * len(rows), none
+        rows,
+        said,
+        said,
+        said,
+        [row.kind == "lines" for row in rows],
+        none,
+        sure or [False] * len(rows),
+        [row.qualified_name == "tests.it" for row in rows],
+        none,
     )
 
 
@@ -53,6 +61,12 @@ def test_a_small_cosine_is_no_meaning_even_when_it_is_the_best() -> None:
 )  # fmt: skip
 def test_the_shape_of_a_unit(row: CandidateUnit, expected: dict[str, float]) -> None:
     assert {name: signal(units(row), name)[0] for name in expected} == expected
+
+
+def test_tests_inside_a_source_file_come_after_what_they_test() -> None:
+    rows = (unit("function", 30, 40)._replace(qualified_name="tests.it"), unit("function", 10, 20))
+    assert signal(units(*rows), "inner_test") == [1.0, 0.0]
+    assert signal(units(*rows, sure=[True, True]), "inner_test") == [0.0, 0.0]
 
 
 def test_what_the_question_names_is_not_doubted_for_its_kind() -> None:

@@ -34,7 +34,7 @@ from codemem.store import open_store, store_path
 from codemem.store.candidates import CandidateUnit
 
 DATA = Path(__file__).parent / "judged" / "spans"
-FIXED = {"named": 0.5, "answer": 1.25, "preamble": -0.3}
+FIXED = {"named": 0.5, "answer": 1.25, "preamble": -0.3, "inner_test": -1.0}
 SHARPNESS = 3.0
 """Inverse temperature: the words of the best unit count about 1, as in the file's score."""
 PULL = 0.01

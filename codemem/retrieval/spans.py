@@ -33,6 +33,8 @@ SCOPED_WEIGHT = 3.0
 ALSO_GAP = 1.0
 """Other spans of a file are shown when they score at most so much less than the best: e to the third less likely."""
 MOST_ALSO = 5
+TEST_MODULES = frozenset({"test", "tests"})
+"""Modules of tests inside a source file, as Rust has them."""
 
 
 class Ranked(NamedTuple):
@@ -112,6 +114,7 @@ def read_units(store: Store, view: View, lexical: LexicalScores, candidates: Can
     documents = documents[[chunk in rows for chunk in corpus.chunk_ids[documents].tolist()]]
     chunks: list[int] = corpus.chunk_ids[documents].tolist()
     named, written = _named_units(candidates, candidates.files[at].id)
+    source = not (candidates.evidence.tests[at] or candidates.evidence.question.mentions_tests)
     return FileUnits(
         [rows[chunk] for chunk in chunks],
         lexical.units[documents],
@@ -120,6 +123,7 @@ def read_units(store: Store, view: View, lexical: LexicalScores, candidates: Can
         (corpus.lengths[documents, FIELD_NUMBER["name"]] == 0).tolist(),
         [named.get(chunk, 0.0) for chunk in chunks],
         [chunk in written or chunk in candidates.answers for chunk in chunks],
+        [source and rows[chunk].qualified_name.partition(".")[0] in TEST_MODULES for chunk in chunks],
         [candidates.answers.get(chunk, 0.0) for chunk in chunks],
     )
 

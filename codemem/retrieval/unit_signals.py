@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 SPAN_SIGNALS = (
     "words", "coverage", "meaning", "named", "answer", "lines", "container", "large_container", "bare", "preamble",
+    "inner_test",
 )  # fmt: skip
 CONTAINER_KINDS = frozenset({"class", "interface", "enum", "type", "module"})
 """A container mentions what its members do."""
@@ -46,6 +47,8 @@ class FileUnits(NamedTuple):
     """How clearly the question names it, 0 when it does not."""
     sure: Sequence[bool]
     """Whether the question writes its name, or a fact points to it: its kind is no reason to doubt it."""
+    inner_tests: Sequence[bool]
+    """Whether it stands in the tests that a source file holds itself, and no tests are asked for."""
     answers: Sequence[float]
     """How much a fact or a stack frame speaks for it."""
 
@@ -54,7 +57,7 @@ def span_matrix(file: FileUnits) -> Floats:
     """Return the signals of a file's units, shape (units, SPAN_SIGNALS)."""
     import numpy as np
 
-    shapes = [_shape(*row) for row in zip(file.units, file.nameless, file.sure, strict=True)]
+    shapes = [_shape(*row) for row in zip(file.units, file.nameless, file.inner_tests, file.sure, strict=True)]
     matrix: Floats = np.column_stack(
         (
             _share(file.words, 0.0),
@@ -73,11 +76,11 @@ def _share(values: Floats, least: float) -> Floats:
     return values / best if best > 0 else values
 
 
-def _shape(unit: CandidateUnit, nameless: bool, sure: bool) -> tuple[float, ...]:
+def _shape(unit: CandidateUnit, nameless: bool, inner_test: bool, sure: bool) -> tuple[float, ...]:
     """Return length and kind; what is meant for sure is not doubted for its kind."""
     length = math.log1p(unit.end_line - unit.start_line)
     if sure:
-        return (length, 0.0, 0.0, 0.0, 0.0)
+        return (length, 0.0, 0.0, 0.0, 0.0, 0.0)
     container = unit.kind in CONTAINER_KINDS
     return (
         length,
@@ -85,4 +88,5 @@ def _shape(unit: CandidateUnit, nameless: bool, sure: bool) -> tuple[float, ...]
         max(0.0, length - math.log(LARGE_CONTAINER)) * container,
         float(unit.kind in BARE_KINDS),
         float(nameless and unit.start_line == 1),
+        float(inner_test),
     )
