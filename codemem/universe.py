@@ -19,6 +19,7 @@ from codemem.store.definitions import (
     paths_with_stem,
     symbols_named,
 )
+from codemem.store.records import read_json
 from codemem.types import ChunkKey
 
 LOADED_SYMBOLS = 400_000
@@ -88,7 +89,7 @@ def symbol_values(symbol: Symbol) -> SymbolValues:
 def read_symbol(row: SymbolRow) -> Symbol:
     """Undo `symbol_values`, with path, language and package of the file."""
     path, language, package, name, qualified_name, ordinal, data = row
-    rest = json.loads(data)
+    rest = read_json(data)
     rest += ABSENT[len(rest) :]
     kind, parent, parameters, required, result, extends, modifiers, bindings, members, generics, above, types = rest
     key = ChunkKey(intern(path), qualified_name, ordinal)

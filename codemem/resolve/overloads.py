@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from codemem.resolve.expressions import TypeName, type_name
 from codemem.resolve.inference import value_of
@@ -38,8 +38,7 @@ CLASS = re.compile(r"[\w.\[\]]+\.class$")
 LABEL = re.compile(r"([^\W\d]\w*)\s*(?::(?!:)|=(?![=>]))\s*(?=\S)")
 
 
-@dataclass(frozen=True, slots=True)
-class Argument:
+class Argument(NamedTuple):
     """What is known of one argument: the kind of a literal, or a type of the repository or from outside."""
 
     label: str = ""

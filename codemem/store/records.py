@@ -11,7 +11,9 @@ from codemem.types import Binding, Call, Chunk, ErrorFact, Guard
 
 _call: Callable[[tuple[Any, ...]], Call] = partial(tuple.__new__, Call)
 _fact: Callable[[tuple[Any, ...]], ErrorFact] = partial(tuple.__new__, ErrorFact)
+_chunk: Callable[[tuple[Any, ...]], Chunk] = partial(tuple.__new__, Chunk)
 """Records from all their fields: there are millions, and the constructors with defaults take twice as long."""
+_decode = json.JSONDecoder().raw_decode
 UNRESOLVED = (None, "unresolved", (), "")
 """Target, certainty, candidates and module of a call as it was parsed."""
 NO_SPANS = "-"
@@ -24,39 +26,34 @@ CHUNK_COLUMNS = (
 )
 
 
+def read_json(text: str) -> Any:
+    """Decode JSON as it is written here, without blanks around: three quarters of the time that `loads` takes."""
+    try:
+        value, end = _decode(text)
+    except json.JSONDecodeError:
+        end = -1
+    return value if end == len(text) else json.loads(text)
+
+
 def chunk_record(row: Sequence[Any], lines: Sequence[str] | None) -> Chunk:
     """Build a Chunk from a row of CHUNK_COLUMNS; `lines` are those of its file, None leaves the text out."""
     spans = _read_spans(row[12]) if row[12] else ((row[10], row[11]),)
-    parameters, required, result, extends, bindings, modifiers, calls, facts, text_rule = json.loads(row[16])
-    return Chunk(
-        path=row[1],
-        language=row[2],
-        package=row[3],
-        kind=row[4],
-        name=row[5],
-        names=tuple(row[6].split("\n")) if row[6] else (row[5],),
-        qualified_name=row[7],
-        ordinal=row[8],
-        part=row[9],
-        start_line=row[10],
-        end_line=row[11],
-        spans=spans,
-        signature=row[13],
-        doc=row[14],
-        parent=row[15],
-        partial=bool(row[17]),
-        content_hash=row[18],
-        interface_hash=row[19],
-        text="" if lines is None else _text(spans, lines, text_rule),
-        parameters=parameters,
-        parameters_required=required,
-        result=result,
-        extends=tuple(extends),
-        bindings=tuple(Binding(*binding) for binding in bindings),
-        modifiers=tuple(modifiers),
-        calls=tuple([_call((*call[:7], _read_guards(call[7]), *UNRESOLVED)) for call in calls]),
-        contract=tuple([_fact((*fact[:5], None, _read_guards(fact[5]), False)) for fact in facts]),
-    )
+    parameters, required, result, extends, bindings, modifiers, calls, facts, text_rule = read_json(row[16])
+    return _chunk(
+        (
+            row[1], row[2], row[4], row[5], row[7], row[8], row[10], row[11], row[13], row[14],
+            "" if lines is None else _text(spans, lines, text_rule),
+            spans, row[3], row[15],
+            tuple(row[6].split("\n")) if row[6] else (row[5],),
+            parameters, required, result,
+            tuple([_call((*call[:7], _read_guards(call[7]), *UNRESOLVED)) for call in calls]) if calls else (),
+            tuple([_fact((*fact[:5], None, _read_guards(fact[5]), False)) for fact in facts]) if facts else (),
+            tuple(extends),
+            tuple([Binding(*binding) for binding in bindings]) if bindings else (),
+            tuple(modifiers),
+            bool(row[17]), row[9], row[18], row[19],
+        )
+    )  # fmt: skip
 
 
 def chunk_row(chunk: Chunk, lines: Sequence[str]) -> tuple[object, ...]:
