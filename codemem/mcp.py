@@ -223,7 +223,7 @@ def command_line(tool: Tool, given: dict[str, Any]) -> list[str]:
                 raise BadInput(f"argument {name} is missing", takes)
         elif type(value) is not SCHEMA_TYPES[argument.kind]:
             raise BadInput(f"argument {name} must be of type {argument.kind}", takes)
-        elif argument.least is not None and value < argument.least:
+        elif isinstance(value, int) and argument.least is not None and value < argument.least:
             raise BadInput(f"argument {name} is {value}", f"give {argument.least} or more, or leave it out")
         elif isinstance(value, str) and argument.most_characters is not None and len(value) > argument.most_characters:
             size = f"{len(value):,} characters, at most {argument.most_characters:,} are read"
