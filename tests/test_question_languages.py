@@ -11,15 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codemem.question import Question, read_question
-from codemem.question.foreign import (
-    _FUNCTION_WORDS,
-    _OPENING,
-    ENGLISH,
-    LONGEST_ENTRY,
-    lexicon,
-    read_foreign,
-)
-from codemem.text import STOP_WORDS
+from codemem.question.foreign import ENGLISH, read_foreign
+from codemem.question.lexicon import LONGEST_ENTRY, lexicon, lexicon_of, names_of_files, plainly
+from codemem.question.tongues import FUNCTION_WORDS, OPENING, claimed
+from codemem.text import STOP_WORDS, words
 
 ROOT = Path(__file__).parents[1]
 
@@ -56,6 +51,30 @@ ROOT = Path(__file__).parents[1]
         # Portuguese
         ("onde é criado o pedido", {"create", "order"}),
         ("como validar a senha do usuário", {"validate", "password", "user"}),
+        # Ukrainian, with its apostrophe
+        ("де зберігається замовлення", {"save", "order"}),
+        ("перевірка з'єднання з базою даних", {"check", "connection", "database"}),
+        # Italian, Polish, Dutch
+        ("dove viene creato l'ordine", {"create", "order"}),
+        ("gdzie sprawdzane jest hasło użytkownika", {"check", "password", "user"}),
+        ("waar wordt het wachtwoord van de gebruiker gecontroleerd", {"check", "password", "user"}),
+        # Turkish: any number of suffixes, short stems
+        ("kullanıcının parolası nerede doğrulanıyor", {"user", "password", "validate"}),
+        ("dosyaların silinmesi", {"file", "delete"}),
+        # words that mean something together only
+        ("istek zaman aşımına uğradığında", {"request", "timeout"}),
+        ("iş parçacıkları nerede oluşturuluyor", {"thread", "create"}),
+        ("thread em segundo plano que observa o arquivo", {"background", "observe", "file"}),
+        # verbs that come apart, with `ge` and `zu` in between
+        ("welche Funktion ruft freeze auf", {"call", "function"}),
+        ("wo wird die Ausnahme abgefangen", {"catch", "exception"}),
+        ("wo werden Daten eingelesen", {"read", "data"}),
+        ("wie roept freeze aan", {"call"}),
+        # three joined words; umlauts written out
+        ("wo ist der Datenbankverbindungspool", {"database", "connection", "pool"}),
+        ("wo werden Schluessel und Groesse geprueft", {"key", "size", "check"}),
+        # the longest entry decides, whichever file it stands in
+        ("Wie werden Gültigkeitsbereiche und Zeichenketten zerlegt", {"scope", "string"}),
     ],
 )
 def test_words_are_said_in_english(question: str, english: set[str]) -> None:
@@ -68,19 +87,24 @@ def test_words_are_said_in_english(question: str, english: set[str]) -> None:
         *((question, "wants_raisers") for question in (
             "哪里抛出 OutOfStock", "OutOfStock を投げる場所", "OutOfStock 예외를 던지는 곳", "кто бросает OutOfStock",
             "wer wirft OutOfStock", "où est levée OutOfStock", "dónde se lanza OutOfStock", "onde OutOfStock é lançada",
+            "хто кидає OutOfStock", "chi lancia OutOfStock", "kto zgłasza OutOfStock", "OutOfStock nerede fırlatılıyor", "wie gooit OutOfStock",
         )),
         *((question, "wants_handlers") for question in (
             "OutOfStock 在哪里处理", "OutOfStock はどこで処理される", "OutOfStock 어디서 처리", "где обрабатывается OutOfStock",
             "wo wird OutOfStock behandelt", "où est gérée OutOfStock", "dónde se maneja OutOfStock", "onde OutOfStock é tratada",
+            "де обробляється OutOfStock", "dove viene gestito OutOfStock", "gdzie obsługiwany jest OutOfStock",
+            "OutOfStock nerede yakalanıyor", "waar wordt OutOfStock opgevangen", "où est interceptée OutOfStock",
         )),
         *((question, "wants_callers") for question in (
             "谁调用 freeze", "freeze を呼び出しているのは誰", "freeze를 호출하는 곳", "кто вызывает freeze",
             "wer ruft freeze auf", "qui appelle freeze", "quién llama a freeze", "quem chama freeze",
+            "хто викликає freeze", "chi chiama freeze", "kto wywołuje freeze", "freeze fonksiyonunu kim çağırıyor", "wie roept freeze aan",
         )),
         *((question, "wants_tests") for question in (
             "createOrder 的测试", "哪些测试覆盖 createOrder", "createOrder のテスト", "createOrder 테스트", "тесты для createOrder",
             "Tests für createOrder", "welche Tests prüfen createOrder", "quels tests couvrent createOrder",
-            "pruebas de createOrder", "testes de createOrder",
+            "pruebas de createOrder", "testes de createOrder", "тести для createOrder", "test della classe createOrder", "testy dla createOrder",
+            "createOrder için hangi testler var", "tests voor createOrder",
         )),
     ],
 )  # fmt: skip
@@ -101,6 +125,46 @@ def test_patterns_are_understood(question: str, wants: str) -> None:
 )
 def test_function_words_are_dropped(question: str, content: tuple[str, ...]) -> None:
     assert read_question(question).content == content
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "документация по тестированию",
+        "关于任务取消的文档",
+        "документація про безпеку",
+        "documentazione sui pacchetti",
+        "guía para actualizar de versión",
+        "dokumentacja protokołu",
+        "handleiding voor de upgrade",
+        "iş parçacıkları hakkında belgeler",
+        "Anleitung für die Installation",
+        "マイグレーションのガイド",
+    ],
+)
+def test_documentation_is_asked_for(question: str) -> None:
+    assert read_question(question).wants_prose
+
+
+@pytest.mark.parametrize(
+    ("question", "tongue"),
+    [
+        ("chi lancia MaxRetriesExceeded", "it"), ("salvare il traffico in un file", "it"), ("geçersiz başlıkların doğrulanması", "tr"),
+        ("pobieranie wartości z pamięci podręcznej", "pl"), ("tests du cache en mémoire", "fr"), ("waar wordt het getoond", "nl"),
+    ],
+)  # fmt: skip
+def test_languages_are_told_apart(question: str, tongue: str) -> None:
+    assert claimed([word.lower() for word in words(question)]) == [tongue]
+
+
+@pytest.mark.parametrize("question", ["Weichzeichner für Bilder", "création des données", "śledzenie plików"])
+def test_letters_and_known_words_tell_a_language(question: str) -> None:
+    assert read_foreign(question).english
+
+
+def test_a_single_character_inside_an_unknown_word_says_nothing() -> None:
+    assert "write" in read_foreign("把日志写到文件").english
+    assert "write" not in read_foreign("写意画派").english
 
 
 def test_a_long_question_is_no_pasted_message() -> None:
@@ -132,7 +196,7 @@ def test_english_questions_are_read_as_before() -> None:
 
 
 PLAIN_WORDS = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,12}", fullmatch=True).filter(
-    lambda word: word.lower() not in _FUNCTION_WORDS | _OPENING
+    lambda word: word.lower() not in FUNCTION_WORDS | OPENING
 )
 
 
@@ -156,10 +220,32 @@ def test_typography_and_accents_make_no_other_language(text: str) -> None:
     assert read_question(text) == as_if_english(text)
 
 
-def test_the_lexicon_is_not_read_for_english() -> None:
-    with patch("codemem.question.foreign.lexicon", side_effect=AssertionError):
+def test_no_lexicon_is_read_for_english() -> None:
+    with (
+        patch("codemem.question.foreign.lexicon_of", side_effect=AssertionError),
+        patch("codemem.question.foreign.lexicon", side_effect=AssertionError),
+    ):
         read_question("where is the order created and who handles the error")
 
 
-def test_entries_can_be_found() -> None:
-    assert [entry for entry in lexicon() if len(entry) > LONGEST_ENTRY or entry != entry.lower()] == []
+@pytest.mark.parametrize(
+    ("question", "read"),
+    [
+        ("где создаётся заказ", {"ru"}), ("где живёт сервер", {"ru"}), ("注文を作成する", {"han"}), ("주문을 생성하는 함수", {"ko"}),
+        ("dove viene creato l'ordine", {"it"}), ("wo wird die Bestellung erstellt", {"de", "latin"}),
+    ],
+)  # fmt: skip
+def test_only_what_a_question_speaks_is_read(question: str, read: set[str]) -> None:
+    lexicon.cache_clear()
+    lexicon_of.cache_clear()
+    with patch.object(Path, "read_text", autospec=True, side_effect=Path.read_text) as reading:
+        read_foreign(question)
+    assert {call.args[0].stem.removeprefix("foreign-") for call in reading.call_args_list} == read
+
+
+@pytest.mark.parametrize("name", names_of_files())
+def test_entries_can_be_found(name: str) -> None:
+    """An entry as long as a beginning may be, bare as questions are made bare."""
+    read = lexicon(name)
+    entries = [*read.entries, *read.phrases]
+    assert [entry for entry in entries if len(entry) > LONGEST_ENTRY or entry != plainly(entry)] == []

@@ -1,65 +1,39 @@
 """Words of other languages in a question, said in the English that code is written in.
 
-What counts as foreign: every word outside ASCII; a plain ASCII word only in a question that speaks another language, that
-is, holds LEAST_SPEAKING different function words of such languages and more of them than English ones, or begins with a
-question word and holds no English function word. Identifiers (`_`, capitals inside) are never translated.
+What counts as foreign: every word outside ASCII; a plain ASCII word only in a question that speaks another language (tongues.py).
+Identifiers (`_`, capitals inside) are never translated.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Callable, Iterator
-from functools import cache
-from pathlib import Path
+from collections.abc import Callable
 from typing import NamedTuple
 
-from codemem.text import STOP_WORDS, is_spaceless, words, written_parts
+from codemem.question.lexicon import inside, lexicon, lexicon_of, look_up
+from codemem.question.tongues import FUNCTION_WORDS, claimed, written_in
+from codemem.text import is_spaceless, words, written_parts
 
-LEXICON = Path(__file__).with_name("foreign.txt")
-"""importlib.resources would say the same and cost every search 4 ms."""
-SHORTEST_BEGINNING = 4
-"""Letters of an entry that may be continued: shorter ones stand for whole words only."""
-LONGEST_ENTRY = 16
-LONGEST_ENDING = 7
-"""Letters that a word may have beyond its entry: endings of inflection are shorter, another word begins beyond."""
-SHORTEST_COMPOUND = 11
-"""Letters of a word that may be two joined ones (`Verbindungspool`), each of COMPOUND_PART letters or more."""
-COMPOUND_PART = 4
-_SPEAKING = frozenset(
-    "wo wie wird werden der das dem den ein eine einen einer eines beim und nicht ist sind wenn welche welcher welches zum zur "
-    "auf für von bei nach wurde wurden wer wann warum über durch sich aus wieso gibt "
-    "dónde donde cómo cual cuál qué quién quien el los las una del para por cuando está están se con "
-    "où comment quel quelle quels quelles le les des une du dans est sont pour avec qui cette sur lors pourquoi quand "
-    "onde como uma são quando não é à dos das pelo pela qual quais quem feito feita".split()
-)
-"""Words that no English question holds: without them, Latin letters are taken for English."""
-LEAST_SPEAKING = 2
-"""One such word may be a name (`der`, `del`, `est`, `se`)."""
-_OPENING = frozenset(
-    "wo wer wie warum wann welche welcher welches où qui quel quelle quels quelles donde dónde quien quién como cómo onde quem "
-    "pruebas testes".split()
-)
-"""Words that open a question in one of these languages and never in English."""
-_SILENT = frozenset(
-    "die im in am an als zu es einem mit oder auch nur was so vom ins la lo un en a y o e al su sus de que no si es son hay "
-    "et ou au aux par il elle on ne pas ce ces sa ses d l n s qu um os as do da na nos nas ao à às é ser foi "
-    "и в во на с со к ко о об от до из за по у при для не ни же ли бы что как где кто чем это его её их или а но если когда "
-    "какой какая какое какие почему откуда куда после перед через между".split()
-)
-"""Further function words: they say nothing about the answer once the language is known."""
-_FUNCTION_WORDS = _SPEAKING | _SILENT
+LEAST_KNOWN = 2
+"""Words with an entry that tell which language is written where no function word does; all of them, in a shorter question."""
+_HANGUL = re.compile("[\uac00-\ud7af]")
+_UKRAINIAN = re.compile("[іїєґ]|\\b(?:де|хто|що|як|та)\\b", re.IGNORECASE)
+_APOSTROPHE = "(?<=[а-яіїєґ])['’ʼ](?=[яюєї])"
 _ASKING = (
-    r"^\W*(?:где|как|кто|что|почему|когда|какой|какая|какое|какие|откуда|куда|зачем|wo|wie|wer|was|warum|welche[rsn]?|wann|où|"
-    r"comment|qui|quel(?:le)?s?|pourquoi|quand|d[óo]nde|c[óo]mo|qui[ée]n(?:es)?|qu[ée]|cu[áa](?:l|les|ndo)|onde|como|quem|quais?)\b"
-    r"|哪|谁|如何|怎|什么|何[がをでも]|どこ|どの|どう|誰|なぜ|어디|어떻게|누가|무엇|왜"
+    r"^\W*(?:(?:[вуз] |in |dans |en |em |a |w )?(?:где|как|кто|что|почему|когда|как(?:ой|ая|ое|ие|ом|их)|откуда|куда|зачем|де|хто"
+    r"|що|чому|коли|як|як(?:ий|а|е|і|ому|их)|звідки|куди|wo|wie|wer|was|warum|wann|welche[rsnm]?|où|comment|qui|quel(?:le)?s?|pourquoi"
+    r"|quand|d[óo]nde|c[óo]mo|qui[ée]n(?:es)?|qu[ée]|cu[áa](?:l|les|ndo)|onde|como|quem|quais?|dove|chi|come|quale|quali|perch[éè]"
+    r"|cosa|gdzie|kto|jak|dlaczego|kiedy|któr\w+|jaki\w*|waar|waarom|hoe|welke?|wanneer|wat))\b"
+    r"|哪|谁|如何|怎|什么|何[がをでも]|どこ|どの|どう|誰|なぜ|어디|어떻게|누가|무엇|왜|\b(?:nere\w+|nasıl|neden|hangi\w*|kim\w*)\b"
     r"|(?:場所|箇所|ところ|곳|的地方)\W*$"
 )
 """How questions of these languages begin, what stands in them, or the place they end with: no pasted message does."""
 _ASKS_TESTS = (
-    r"(?:测试|テスト|테스트)\W*$|(?:哪些|哪个|どの|어떤)\s?(?:测试|テスト|테스트)|(?:测试用例|テストケース)"
-    r"|\b(?:тест(?:ы|ов|а)?\s+(?:для|на)|tests?\s+(?:für|zu|zum|zur|von|de|des|du|d|pour|para)|(?:pruebas?|testes?)\s+(?:de|del|do|da|para))\b"
-    r"|\b(?:как(?:ие|ой)\s+тест|welche[rs]?\s+tests?|quels?\s+tests?|qué\s+(?:pruebas?|tests?)|quais?\s+testes?)"
+    r"(?:测试|テスト|테스트|testler\w*)\W*$|(?:哪些|哪个|どの|어떤)\s?(?:测试|テスト|테스트)|(?:测试用例|テストケース)"
+    r"|\b(?:тест(?:ы|ов|а|и|ів)?\s+(?:для|на|до)|tests?\s+(?:für|zu|zum|zur|von|de|des|du|d|pour|para|per|di|del\w*|voor|van)"
+    r"|(?:pruebas?|testes?)\s+(?:de|del|do|da|das|dos|para)|testy?\s+(?:dla|do))\b"
+    r"|\b(?:как(?:ие|ой)\s+тест|які\s+тест|welche[rs]?\s+tests?|quels?\s+tests?|qué\s+(?:pruebas?|tests?)|quais?\s+testes?|quali\s+test|które\s+testy"
+    r"|hangi\s+test|welke\s+tests?)|^\W*(?:тесты|тести|testy)\b"
 )
 """`tests for …`, `… test` and `which tests …` in these languages."""
 
@@ -79,23 +53,6 @@ class Foreign(NamedTuple):
 ENGLISH = Foreign()
 
 
-@cache
-def lexicon() -> dict[str, tuple[str, ...]]:
-    """Return entry (without accents) -> English words."""
-    found: dict[str, tuple[str, ...]] = {}
-
-    def add(entry: str, english: list[str]) -> None:
-        entry = _plain(entry)
-        found[entry] = tuple(dict.fromkeys((*found.get(entry, ()), *english)))
-
-    for line in LEXICON.read_text("utf-8").splitlines():
-        if line and not line.startswith("#"):
-            english, _, entries = line.partition(":")
-            for entry in entries.split():
-                add(entry, english.split())
-    return found
-
-
 def in_english(text: str, known: Callable[[str], bool] = lambda word: False) -> tuple[str, ...]:
     """Return the English words for those of `text` that are not English, in order, each once; none for English text."""
     return read_foreign(text, known).english
@@ -106,24 +63,19 @@ def read_foreign(text: str, known: Callable[[str], bool] = lambda word: False) -
 
     `known` says whether the repository holds a word: when it holds all of them, it speaks that language itself.
     """
-    written = words(text)
+    written = words(text if text.isascii() else re.sub(_APOSTROPHE, "", text))
     lowered = [word.lower() for word in written]
-    latin = _speaks_latin(lowered)
-    if not latin and text.isascii():
+    tongues = claimed(lowered)
+    if not tongues and text.isascii():
         return ENGLISH
-    silent = frozenset(one for one in lowered if one in _FUNCTION_WORDS and (latin or not one.isascii()))
-    entries: dict[str, tuple[str, ...]] = {}
-    for word in written:
-        if word.lower() in silent or "_" in word or (word.isascii() and not (latin and word[1:].islower())):
-            continue
-        for part in written_parts(word):
-            if is_spaceless(part):
-                entries.update(_inside(part))
-            elif latin or not part.isascii():
-                entries.update(_beginning(part))
-    if not (latin or entries or silent):
+    spoken = [word for word in written if "_" not in word and not (word.isascii() and not word[1:].islower())]
+    if not tongues:
+        tongues = _known_tongues(lowered, spoken)
+    silent = frozenset(one for one in lowered if one in FUNCTION_WORDS and (tongues or not one.isascii()))
+    entries = _translated([word for word in spoken if word.lower() not in silent], tongues, text, lowered[-1])
+    if not (tongues or entries or silent):
         return ENGLISH  # typographic quotes, a name with an accent
-    spoken_here = all(known(entry) for entry in entries)
+    spoken_here = all(known(entry) for entry, meaning in entries.items() if meaning)
     english = () if spoken_here else tuple(dict.fromkeys(one for found in entries.values() for one in found))
     return Foreign(english, silent, _holds(_ASKING, text), _holds(_ASKS_TESTS, text))
 
@@ -133,63 +85,40 @@ def _holds(pattern: str, text: str) -> bool:
     return re.search(pattern, text, re.IGNORECASE) is not None
 
 
-def _speaks_latin(lowered: list[str]) -> bool:
-    """Say whether words are those of another language in Latin letters."""
-    speaking = len(_SPEAKING.intersection(lowered))
-    english = len(STOP_WORDS.intersection(lowered) - _FUNCTION_WORDS)
-    opens = len(lowered) > 1 and lowered[0] in _OPENING and not english
-    return opens or (speaking >= LEAST_SPEAKING and speaking > english)
+def _known_tongues(lowered: list[str], spoken: list[str]) -> list[str]:
+    """Return the language whose letters are written and whose words are known, best first."""
+    latin = [word for word in spoken if _is_latin(word)]
+    found = {
+        name: len(look_up(latin, [lexicon_of(name)]))
+        for name in written_in([word for word in lowered if _is_latin(word)])
+    }
+    best = max(found.values(), default=0)
+    return (
+        [name for name, count in found.items() if count == best] if best >= min(LEAST_KNOWN, max(len(latin), 1)) else []
+    )
 
 
-def _beginning(word: str) -> dict[str, tuple[str, ...]]:
-    """Look a word up by its longest beginning, and a joined one by those of its halves; the word stands for the entry."""
-    plain = _plain(word)
-    entry = _longest(plain)
-    found = list(lexicon().get(entry, ()))
-    if len(plain) >= SHORTEST_COMPOUND and _is_latin(plain):
-        second = next(_second_halves(plain, max(len(entry), COMPOUND_PART)), "")
-        found += lexicon().get(second, ())
-        if not second and len(plain) - len(entry) > LONGEST_ENDING:
-            found = []
-    elif len(plain) - len(entry) > LONGEST_ENDING:
-        found = []
-    return {word: tuple(found)} if found else {}
-
-
-def _longest(plain: str) -> str:
-    table = lexicon()
-    if plain in table:
-        return plain
-    sizes = range(min(len(plain), LONGEST_ENTRY), SHORTEST_BEGINNING - 1, -1)
-    return next((plain[:size] for size in sizes if plain[:size] in table), "")
-
-
-def _second_halves(plain: str, start: int) -> Iterator[str]:
-    for at in range(start, len(plain) - COMPOUND_PART + 1):
-        entry = _longest(plain[at:])
-        if len(entry) >= COMPOUND_PART and len(plain) - at - len(entry) <= LONGEST_ENDING:
-            yield entry
-
-
-def _inside(run: str) -> dict[str, tuple[str, ...]]:
-    """Cut a run of a script without spaces into entries, the longest first, from left to right."""
-    table, at = lexicon(), 0
+def _translated(spoken: list[str], tongues: list[str], text: str, last: str) -> dict[str, tuple[str, ...]]:
+    """Return word or entry -> English words, in the order of the question."""
+    parts = [part for word in spoken for part in written_parts(word)]
     found: dict[str, tuple[str, ...]] = {}
-    while at < len(run):
-        sizes = range(min(LONGEST_ENTRY, len(run) - at), 0, -1)
-        entry = next((run[at : at + size] for size in sizes if run[at : at + size] in table), "")
-        if entry:
-            found[entry] = table[entry]
-        at += len(entry) or 1
-    return found
-
-
-def _plain(word: str) -> str:
-    """Take the accents off a word of an alphabet; other scripts stay."""
-    if word.isascii() or is_spaceless(word):
-        return word
-    return "".join(one for one in unicodedata.normalize("NFD", word.casefold()) if not unicodedata.combining(one))
+    if latin := [part for part in parts if _is_latin(part)] if tongues else []:
+        found |= look_up(latin, list(map(lexicon_of, tongues)), last)
+    if cyrillic := [part for part in parts if _is_cyrillic(part)]:
+        found |= look_up(cyrillic, [lexicon(name) for name in (("uk", "ru") if _UKRAINIAN.search(text) else ("ru",))])
+    hangul = [part for part in parts if _HANGUL.match(part)]
+    joined = look_up(hangul, [lexicon("ko")._replace(entries={})]) if hangul else {}
+    found |= {word: english for word, english in joined.items() if english}
+    for part in parts:
+        if is_spaceless(part) and part not in joined:
+            found |= inside(part, lexicon("ko" if _HANGUL.match(part) else "han").entries)
+    order = {part: at for at, part in enumerate(parts)}
+    return dict(sorted(found.items(), key=lambda pair: order.get(pair[0], len(order))))
 
 
 def _is_latin(word: str) -> bool:
-    return re.match(r"[a-z\u00c0-\u024f]", word) is not None
+    return re.match(r"[A-Za-z\u00c0-\u024f\u1e00-\u1eff]", word) is not None
+
+
+def _is_cyrillic(word: str) -> bool:
+    return re.match(r"[\u0400-\u04ff]", word) is not None
