@@ -19,6 +19,7 @@ _CONSTANT = r"\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b"
 _SETTING = r"\b(?:environment|env|variable|constant|setting)s?\b"
 _READS = r"\b(?:environment|env|reads?|used?|uses|looked up|consulted)\b"
 _CAPITALS = r"\b[A-Z][A-Z0-9]{2,}\b"
+_NUMBER = r"0[xX][0-9a-fA-F_]{2,}|\d[\d_.]{2,}"
 _QUOTED_WORDS = r"[\"`']([^\"`'\n]{0,120}\w\s+\w[^\"`'\n]{0,120})[\"`']"
 _ASKED_CALL = r"[\w$.:#>-]+\([^()]*\)"
 
@@ -46,6 +47,8 @@ def read_literals(text: str, asks: bool) -> tuple[Literal, ...]:
         if re.search(_READS, rest, re.IGNORECASE):
             found += map(_read_from_environment, constants)
     found += [Literal((_spaced(one),)) for one in re.findall(_QUOTED_WORDS, rest)]
+    if re.fullmatch(_NUMBER, text):
+        found.append(Literal((text,)))
     if not found and not asks:
         found = [Literal((line,)) for line in map(_spaced, text.split("\n")) if _is_code(line)]
     return tuple(dict.fromkeys(found))[:MOST_LITERALS]
