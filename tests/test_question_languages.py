@@ -172,6 +172,16 @@ def test_a_long_question_is_no_pasted_message() -> None:
     assert read_question("ошибка: не удалось открыть файл настроек").fragments
 
 
+@pytest.mark.parametrize(
+    "question",
+    ["getCallFrame을 호출하는 곳", "谁调用getCallFrame", "getCallFrameを呼び出す場所", "调用getCallFrame的地方"],
+)
+def test_names_stand_apart_from_the_script_around_them(question: str) -> None:
+    read = read_question(question)
+    assert [name.text for name in read.names if name.written] == ["getCallFrame"]
+    assert read.wants_callers
+
+
 @pytest.mark.parametrize("name", ["größe_berechnen", "der_die_das", "SELECT", "readDatei"])
 def test_names_are_not_translated(name: str) -> None:
     assert read_foreign(f"wo wird {name} und der").english == ()

@@ -17,6 +17,7 @@ from codemem.text import is_spaceless, words, written_parts
 LEAST_KNOWN = 2
 """Words with an entry that tell which language is written where no function word does; all of them, in a shorter question."""
 _HANGUL = re.compile("[\uac00-\ud7af]")
+_SPACELESS = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _UKRAINIAN = re.compile("[іїєґ]|\\b(?:де|хто|що|як|та)\\b", re.IGNORECASE)
 _APOSTROPHE = "(?<=[а-яіїєґ])['’ʼ](?=[яюєї])"
 _ASKING = (
@@ -72,12 +73,19 @@ def read_foreign(text: str, known: Callable[[str], bool] = lambda word: False) -
     if not tongues:
         tongues = _known_tongues(lowered, spoken)
     silent = frozenset(one for one in lowered if one in FUNCTION_WORDS and (tongues or not one.isascii()))
-    entries = _translated([word for word in spoken if word.lower() not in silent], tongues, text, lowered[-1])
+    entries = _translated(
+        [word for word in spoken if word.lower() not in silent], tongues, text, lowered[-1] if lowered else ""
+    )
     if not (tongues or entries or silent):
         return ENGLISH  # typographic quotes, a name with an accent
     spoken_here = all(known(entry) for entry, meaning in entries.items() if meaning)
     english = () if spoken_here else tuple(dict.fromkeys(one for found in entries.values() for one in found))
     return Foreign(english, silent, _holds(_ASKING, text), _holds(_ASKS_TESTS, text))
+
+
+def apart(text: str) -> str:
+    """Put a space between a name and the letters of another script that are written to it: `freeze를`, `调用freeze的`."""
+    return re.sub(rf"(?<=[A-Za-z0-9_])(?=[{_SPACELESS}])|(?<=[{_SPACELESS}])(?=[A-Za-z_])", " ", text)
 
 
 def _holds(pattern: str, text: str) -> bool:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from codemem.errors import BadQuery
 from codemem.question.concepts import Concept, find_concepts
-from codemem.question.foreign import read_foreign
+from codemem.question.foreign import apart, read_foreign
 from codemem.question.literal import Literal, assigned, read_literals
 from codemem.question.pasted import (
     FRAME,
@@ -153,8 +153,9 @@ def read_question(text: str, known: Callable[[str], bool] = lambda word: False) 
         raise BadQuery(
             "the query is empty", "say what to look for, for example `codemem search 'where is createOrder defined'`"
         )
-    logged = without_log_head(cleaned)
     foreign = read_foreign(cleaned, known)
+    cleaned = apart(cleaned) if foreign.english else cleaned
+    logged = without_log_head(cleaned)
     own = [word for word in words(logged) if word.lower() not in foreign.silent]
     all_words = list(dict.fromkeys((*own, *foreign.english))) or words(cleaned)
     content = [word for word in all_words if word.lower() not in STOP_WORDS] or all_words
