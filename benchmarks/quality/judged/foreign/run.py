@@ -62,8 +62,9 @@ def asker(folder: Path) -> Callable[[str, str], list[str]]:
 
 
 def mean(values: Iterable[float]) -> float:
+    """Return NaN for no values."""
     known = list(values)
-    return sum(known) / len(known) if known else 0.0
+    return sum(known) / len(known) if known else float("nan")
 
 
 def table(asked: list[Asked], scores: list[float], key: str) -> str:
