@@ -84,6 +84,16 @@ def test_the_limit_of_a_transfer(account):
     """daily limit of an account exceeded"""
     transfer(account, 10)
 ''',
+    "bank/risk.py": '''class Risk:
+    """Reviews the first transfer of a customer."""
+
+    def __init__(self, scores):
+        self.scores = scores
+
+    def check(self, name):
+        if not self.scores[name]:
+            raise ValueError("first transfer of " + name + " needs a review")
+''',
     "bank/cli.py": '''"""The command line of the bank: options, routes, accounts."""
 
 import argparse
@@ -153,6 +163,7 @@ def shows(hit: Hit, path: str, part: str) -> bool:
             "daily limit of",
         ),
         ("Can't book on a closed account.", "bank/transfer.py", "Can't book"),
+        ("first transfer of ann needs a review", "bank/risk.py", "needs a review"),
         ('where is "cannot cancel" raised as TransferRefused', "bank/transfer.py", "cannot cancel"),
         ("where is LIMITS read from the environment", "bank/limits.py", 'environ.get("LIMITS"'),
         ("who raises TransferRefused because of a closed account", "bank/transfer.py", "raise TransferRefused("),
@@ -161,6 +172,7 @@ def shows(hit: Hit, path: str, part: str) -> bool:
 def test_the_line_that_says_it_leads(bank: Ask, question: str, path: str, part: str, mode: str) -> None:
     hit = bank(question, mode=mode).hits[0]
     assert hit.chunk.path == path
+    assert hit.chunk.kind != "class"
     assert part in hit.text.split("\n")[hit.match_line - hit.text_line]
 
 

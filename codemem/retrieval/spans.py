@@ -161,6 +161,9 @@ def _member(
     ]  # fmt: skip
     if around.kind not in CONTAINER_KINDS or not members:
         return 0
+    answering = [row for row in members if row.id in candidates.answers]
+    if answering:
+        return max(answering, key=lambda row: (candidates.answers[row.id], -row.start_line)).id
     lines = read_content(store.connection, candidates.files[at].id).split("\n")
     weights = term_weights({stem(part): value for part, value in candidates.evidence.idf.items()})
     line = best_line(lines, around.start_line, min(around.end_line, len(lines)), weights, around.start_line)
