@@ -8,6 +8,7 @@ import random
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -445,7 +446,7 @@ def test_a_tie_of_an_older_version_knows_no_hash_without_comments(p: Path) -> No
     (p / "shop.py").write_text(CODE, encoding="utf-8")
     index(p)
     ids = {"freeze": add(p, "about freeze", "--symbol", "freeze")["id"]}
-    with sqlite3.connect(p / ".codemem" / "codemem.db") as connection:
+    with closing(sqlite3.connect(p / ".codemem" / "codemem.db")) as connection, connection:
         connection.execute(
             "UPDATE memory_anchor SET content_hash = substr(content_hash, 1, instr(content_hash, ':') - 1)"
         )
@@ -978,7 +979,7 @@ def test_doctor_looks_after_the_users_own_store(p: Path) -> None:
 
 def test_a_lost_history_begins_again(p: Path) -> None:
     identity = add(p, "The build uses JDK 21")["id"]
-    with sqlite3.connect(p / ".codemem" / "codemem.db") as connection:
+    with closing(sqlite3.connect(p / ".codemem" / "codemem.db")) as connection, connection:
         connection.execute("DELETE FROM memory_history")
     assert codemem("memory", "doctor", *FAKE, folder=p).code == NOTHING
     assert codemem("memory", "doctor", "--fix", *FAKE, folder=p).code == FOUND

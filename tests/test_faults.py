@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -74,7 +75,7 @@ def damage(path: Path, kind: str) -> None:
     if kind == "header":
         path.write_bytes(b"\xff" * 100 + data[100:])
     elif kind == "middle":
-        with sqlite3.connect(path) as connection:
+        with closing(sqlite3.connect(path)) as connection, connection:
             (page,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'chunk'").fetchone()
         connection.close()
         path.write_bytes(data[: (page - 1) * PAGE] + b"\xaa" * PAGE + data[page * PAGE :])

@@ -259,3 +259,9 @@ def test_entries_can_be_found(name: str) -> None:
     read = lexicon(name)
     entries = [*read.entries, *read.phrases]
     assert [entry for entry in entries if len(entry) > LONGEST_ENTRY or entry != plainly(entry)] == []
+
+
+@pytest.mark.parametrize("word", ["datei" * 24 + "q" * 12, "datei" * 1900])
+def test_joined_words_of_any_length_are_read(word: str) -> None:
+    """Every part tried with every rest would not end, and a call for every part would be too deep."""
+    assert "file" in read_question(f"wo wird der {word} datei geschrieben").content

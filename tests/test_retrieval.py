@@ -12,7 +12,7 @@ from codemem.errors import BadQuery
 from codemem.indexing import refresh
 from codemem.retrieval import Session, search
 from codemem.settings import Settings
-from codemem.store import open_store, store_path
+from codemem.store import Store, open_store, store_path
 from codemem.types import Filters, Hit, Query, SearchResult
 
 Ask = Callable[..., SearchResult]
@@ -48,6 +48,10 @@ ORDERS = {
 }
 
 
+OPEN: list[Store] = []
+"""Stores that the questions of a module go to: kept to the end, since a connection that is collected unclosed is a warning."""
+
+
 def build(root: Path, files: dict[str, str]) -> Ask:
     """Index some files and return a function that asks them."""
     for path, text in files.items():
@@ -55,6 +59,7 @@ def build(root: Path, files: dict[str, str]) -> Ask:
         (root / path).write_text(text, "utf-8")
     refresh(root, Settings(jobs=1))
     store = open_store(store_path(root))
+    OPEN.append(store)
     session = Session()
 
     def ask(text: str, **options: object) -> SearchResult:

@@ -176,14 +176,17 @@ def _single(word: str, lexicon: Lexicon) -> Heard:
 
 def _further(word: str, start: int, lexicon: Lexicon) -> English:
     """Return the meanings of the parts of a joined word behind the first."""
-    for at in range(start, len(word) - COMPOUND_PART + 1):
+    # From the right: what the rest means is asked for at many places, and depends on nothing before it.
+    meanings: dict[int, English] = {}
+    for at in range(len(word) - COMPOUND_PART, start - 1, -1):
         entry = _longest(word[at:], lexicon)
-        if len(entry) < COMPOUND_PART:
-            continue
-        rest = _further(word, at + len(entry), lexicon)
-        if rest or len(word) - at - len(entry) <= USUAL_ENDING:
-            return (*lexicon.entries[entry], *rest)
-    return ()
+        end = at + len(entry)
+        rest = meanings.get(end, ())
+        if len(entry) >= COMPOUND_PART and (rest or len(word) - end <= USUAL_ENDING):
+            meanings[at] = (*lexicon.entries[entry], *rest)
+        else:
+            meanings[at] = meanings.get(at + 1, ())
+    return meanings.get(start, ())
 
 
 def _unbent(word: str, language: str) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -38,7 +39,7 @@ def use(folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def vectors(root: Path) -> dict[str, np.ndarray]:
     """Return the stored vectors by model."""
-    with sqlite3.connect(store_path(root)) as connection:
+    with closing(sqlite3.connect(store_path(root))) as connection, connection:
         rows = connection.execute("SELECT model, dimension, data FROM vector ORDER BY hash").fetchall()
     connection.close()
     found: dict[str, list[np.ndarray]] = {}
@@ -81,7 +82,7 @@ def test_meaning_alone_is_the_cosine_of_cards_and_question(
     done(codemem("index", folder=shop))
     question = "the alpha beta gamma"
     asked = load_embedder(f"sentence-transformers:{models / 'encoder'}").embed_queries([question])[0]
-    with sqlite3.connect(store_path(shop)) as connection:
+    with closing(sqlite3.connect(store_path(shop))) as connection, connection:
         sql = (
             "SELECT file.path, unit.data, whole.data FROM file JOIN chunk ON chunk.file_id = file.id "
             "JOIN vector unit ON unit.hash = chunk.card_hash JOIN vector whole ON whole.hash = file.card_hash"
