@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -113,8 +114,24 @@ def stored(path: str, content: str) -> StoredFile:
     return StoredFile(parse_file(source), content, FileEntry(path, len(content), 1, 1), 1)
 
 
+OPENED: list[Store] = []
+
+
+@pytest.fixture(autouse=True)
+def close_stores() -> Iterator[None]:
+    """Close what a test opened: a connection that is collected unclosed is a warning from Python 3.13 on."""
+    yield
+    while OPENED:
+        OPENED.pop().close()
+
+
+def opened(folder: Path) -> Store:
+    OPENED.append(create_store(folder / "codemem.db"))
+    return OPENED[-1]
+
+
 def fresh(folder: Path, files: dict[str, str | None]) -> Store:
-    store = create_store(folder / "codemem.db")
+    store = opened(folder)
     put(store, files)
     return store
 
@@ -146,7 +163,7 @@ def test_definitions_are_the_same_from_records_and_from_rows(tmp_path: Path, pat
 def test_definitions_that_parsing_kept_give_the_same_rows(tmp_path: Path) -> None:
     whole = rows(fresh(tmp_path, {**BASE}))
     (tmp_path / "kept").mkdir()
-    store = create_store(tmp_path / "kept" / "codemem.db")
+    store = opened(tmp_path / "kept")
     kept = {}
     for path, content in BASE.items():
         source = SourceFile(path, detect_language(path, content), content, str(hash(content)))
@@ -172,7 +189,7 @@ def test_definitions_read_at_once_are_those_read_by_name(tmp_path: Path) -> None
 
 
 def test_a_whole_build_leaves_indexes_and_sound_references(tmp_path: Path) -> None:
-    store = create_store(tmp_path / "codemem.db")
+    store = opened(tmp_path)
     indexes = "SELECT name, sql FROM sqlite_master WHERE type = 'index' ORDER BY name"
     before = store.connection.execute(indexes).fetchall()
     put(store, {**BASE})
