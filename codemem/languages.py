@@ -82,6 +82,7 @@ class LanguageRow:
     conditionals: bool = False
     error_types: Mapping[str, str] = field(default_factory=dict)
     blocks: Mapping[str, str] = field(default_factory=dict)
+    package: str = ""
     heading_marks: str = ""
     underlines: str = ""
     fences: tuple[str, ...] = ()

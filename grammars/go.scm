@@ -58,7 +58,7 @@
     (type_identifier) @extends
     (qualified_type) @extends
     (generic_type type: (_) @extends)]))))
-(type_spec type: (interface_type (type_elem . [(type_identifier) (qualified_type)] @extends .)))
+(type_spec type: (interface_type (type_elem . [(type_identifier) (qualified_type) (generic_type type: (_))] @extends .)))
 
 ; comments; directives neither document nor end a comment
 ((comment) @attribute (#match? @attribute "^//(go:|line |nolint|export |\\s*\\+build)"))
@@ -75,10 +75,21 @@
 (call_expression
   function: (selector_expression operand: (_) @receiver field: (field_identifier) @callee)
   arguments: (argument_list) @arguments) @call
-; `Convert[T](x)` with one type argument reads as a conversion
-(type_conversion_expression type: (generic_type type: (type_identifier) @callee)) @call
-(type_conversion_expression
-  type: (generic_type type: (qualified_type package: (_) @receiver name: (_) @callee))) @call
+((call_expression
+  function: (index_expression operand: (identifier) @callee index: (_) @_type)
+  arguments: (argument_list) @arguments) @call
+  (#match? @_type "^[*\\[\\]]*([a-z]\\w*\\.)*([A-Z]|(u?int[0-9]*|float(32|64)|string|bool|byte|rune|error|any)$)"))
+((call_expression
+  function: (index_expression
+    operand: (selector_expression operand: (_) @receiver field: (field_identifier) @callee) index: (_) @_type)
+  arguments: (argument_list) @arguments) @call
+  (#match? @_type "^[*\\[\\]]*([a-z]\\w*\\.)*([A-Z]|(u?int[0-9]*|float(32|64)|string|bool|byte|rune|error|any)$)"))
+; `Convert[T](x)` with one argument reads as a conversion, `handlers[i](x)` too
+((type_conversion_expression type: (generic_type type: (type_identifier) @callee type_arguments: (_) @_type)) @call
+  (#not-match? @_type "^\\[[a-z]\\w?\\]$"))
+((type_conversion_expression
+  type: (generic_type type: (qualified_type package: (_) @receiver name: (_) @callee) type_arguments: (_) @_type)) @call
+  (#not-match? @_type "^\\[[a-z]\\w?\\]$"))
 (argument_list (variadic_argument) @argument.spread) @arguments
 
 ; flow
@@ -204,12 +215,15 @@
   (type_identifier) @binding @binding.type
   (qualified_type name: (_) @binding) @binding.type])
 (var_spec name: (identifier) @binding type: (_) @binding.type)
+(const_spec name: (identifier) @binding type: (_) @binding.type)
 (short_var_declaration
   left: (expression_list . (identifier) @binding)
   right: (expression_list . [
     (composite_literal type: (_) @binding.type)
     (unary_expression operand: (composite_literal type: (_) @binding.type))
-    (call_expression function: (_) @binding.value)]))
+    (type_conversion_expression type: (generic_type)) @binding.from
+    (call_expression function: (index_expression)) @binding.from
+    (call_expression function: [(identifier) (selector_expression) (parenthesized_expression) (func_literal) (call_expression)] @binding.value)]))
 (var_spec name: (identifier) @binding value: (expression_list . [
   (composite_literal type: (_) @binding.type)
   (unary_expression operand: (composite_literal type: (_) @binding.type))

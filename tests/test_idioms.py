@@ -25,6 +25,25 @@ GO = {
         "\tselect {\n\tcase h := <-orders:\n\t\th.Close()\n\t}\n}\n"
     ),
 }
+MODULES = {
+    "go.mod": "module example.com/shop/v2\n\ngo 1.22\n",
+    "shop.go": "package shop\n\ntype DB struct{}\n\nfunc Open() (db *DB, err error) { return }\nfunc (db *DB) Where(n int) (tx *DB) { return }\nfunc (db *DB) Save() error { return nil }\n",
+    "errors/errors.go": 'package errors\n\nimport "errors"\n\nfunc New(text string) error { return errors.New(text) }\n',
+    "tools/tools.go": "package tools\n\ntype Kit struct{ Pick bool }\n\nfunc Pick[T any](n int) (T, error) { return nil, nil }\nfunc (k Kit) Use() {}\n",
+    "api/api.go": (
+        'package api\n\nimport (\n\t"example.com/shop/v2"\n\tfailures "example.com/shop/v2/errors"\n\t"example.com/other/tools"\n\tstd "errors"\n\n\t. "example.com/shop/v2/tools"\n)\n\n'
+        'type Label string\n\nfunc (l Label) Show() {}\n\nconst title Label = "x"\n\n'
+        "type Base[T any] interface { Walk() }\ntype Deep[T any] interface {\n\tBase[T]\n\tDive()\n}\n\n"
+        "func run(given error, deep Deep[int], handlers []func(int), i int) {\n"
+        "\tdb, err := shop.Open()\n\tdb.Where(1).Save()\n"
+        '\tfailures.New("x")\n\tstd.New("x")\n\ttools.Pick(1)\n'
+        "\tKit{Pick: true}.Use()\n\t(&Kit{}).Use()\n\tgiven.(*shop.DB).Save()\n"
+        "\tpicked, err := Pick[*shop.DB](1)\n\ttitle.Show()\n\tdeep.Walk()\n\thandlers[i](1)\n"
+        "\tfor _, kit := range []Kit{} {\n\t\tkit.Use()\n\t}\n}\n"
+        "func twice(first []Kit, second []Label) {\n\tfor _, each := range first {\n\t\teach.Use()\n\t}\n\tfor _, each := range second {\n\t\teach.Use()\n\t}\n}\n"
+        "func inner(deep bool) {\n\tadd := func() {}\n\tadd()\n\tif deep {\n\t\tadd := func() {}\n\t\tadd()\n\t}\n}\n"
+    ),
+}
 MOCKED = {
     "src/main/shop/Store.java": "package shop;\npublic interface Store { void take(); }\n",
     "src/main/shop/Disk.java": "package shop;\npublic class Disk implements Store { public void take() { } }\n",
@@ -256,6 +275,19 @@ ROWS = [
     (GO, "main.go run", 'f["x"].Close', "resolved main.go Order#Close"),
     (GO, "main.go run", "g.Close", "resolved main.go Order#Close"),
     (GO, "main.go run", "h.Close", "resolved main.go Order#Close"),
+    (MODULES, "errors/errors.go New", "errors.New", "external from errors"),
+    (MODULES, "api/api.go run", "shop.Open", "resolved shop.go Open"),
+    (MODULES, "api/api.go run", "db.Where", "resolved shop.go DB#Where"),
+    (MODULES, "api/api.go run", "db.Where(1).Save", "resolved shop.go DB#Save"),
+    (MODULES, "api/api.go run", "failures.New", "resolved errors/errors.go New"),
+    (MODULES, "api/api.go run", "std.New", "external from errors"),
+    (MODULES, "api/api.go run", "tools.Pick", "external from example.com/other/tools"),
+    (MODULES, "api/api.go run", "Kit{Pick: true}.Use", "resolved tools/tools.go Kit#Use"),
+    (MODULES, "api/api.go run", "(&Kit{}).Use", "resolved tools/tools.go Kit#Use"),
+    (MODULES, "api/api.go run", "given.(*shop.DB).Save", "resolved shop.go DB#Save"),
+    (MODULES, "api/api.go run", "Pick", "resolved tools/tools.go Pick"),
+    (MODULES, "api/api.go run", "title.Show", "resolved api/api.go Label#Show"),
+    (MODULES, "api/api.go run", "deep.Walk", "resolved api/api.go Base#Walk"),
 ]
 
 
@@ -269,6 +301,20 @@ def test_where_a_call_of_today_leads(files: dict[str, str], place: str, written:
         if (f"{call.receiver}." if call.receiver else "") + call.callee == name and (not line or call.line == int(line))
     ]
     assert set(found) == {expected}
+
+
+def test_a_variable_that_a_second_loop_binds_anew_is_no_repetition_of_the_first() -> None:
+    found = resolve(MODULES)["api/api.go twice"]
+    assert [told(call) for call in found] == ["resolved tools/tools.go Kit#Use", "unresolved"]
+
+
+def test_of_two_inner_functions_of_one_name_likely_the_last_before_is_called() -> None:
+    found = resolve(MODULES)["api/api.go inner"]
+    assert [told(call) for call in found] == ["likely api/api.go inner.add", "likely api/api.go inner.add #1"]
+
+
+def test_an_indexed_handler_is_no_call_of_its_table() -> None:
+    assert all(call.callee != "handlers" for call in resolve(MODULES)["api/api.go run"])
 
 
 def test_brackets_after_a_name_in_a_macro_are_a_call_only_where_they_touch_it() -> None:

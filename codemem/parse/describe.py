@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from codemem.parse.chunks import Draft
@@ -32,6 +33,8 @@ TYPE_CAP = 120
 DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(?:if|el|endif)[^\n]*$", re.MULTILINE)
 """A line of conditional compilation inside a declaration."""
 TRAILING = re.compile(r"(?:\s*(?:[{:=;(]|=>|->|\bdo))+$")
+ROOT = re.compile(r"[&*!(]*([\w$@]+)")
+"""The variable that a receiver begins with."""
 CALLEE_PATH = re.compile(r"^(.*?)(?:::|->|\?\.|\.|\\)([^.:\\>]+)$", re.DOTALL)
 
 
@@ -165,6 +168,10 @@ def _calls(definition: Definition, facts: FileFacts, numbers: dict[ScopeKey, int
     """Order the calls as they are evaluated; equal calls in a row collapse."""
     ordered = sorted(definition.calls, key=lambda each: evaluation_key(each[0], each[1], facts.captures))
     found: list[Call] = []
+    bound: dict[str, list[RawBinding]] = {}
+    for binding in sorted(definition.bindings, key=lambda each: each.start):
+        bound.setdefault(binding.name, []).append(binding)
+    started = 0
     for raw, context in ordered:
         callee, receiver = _callee(raw)
         count = None
@@ -184,12 +191,24 @@ def _calls(definition: Definition, facts: FileFacts, numbers: dict[ScopeKey, int
             and last.mark == context.mark
             and last.guards == guards
             and (not facts.seams or facts.part(last.line) == facts.part(facts.line(raw.callee_start)))
+            and not _is_bound_anew(bound, receiver or callee, started, raw.callee_start)
         ):
             found[-1] = Call(callee, receiver, last.line, last.order, count, context.mark, last.repeat + 1, guards)
         else:
             line = facts.line(raw.callee_start)
             found.append(Call(callee, receiver, line, len(found) + 1, count, context.mark, 1, guards))
+        started = raw.callee_start
     return tuple(found)
+
+
+def _is_bound_anew(bound: Mapping[str, Sequence[RawBinding]], receiver: str, start: int, end: int) -> bool:
+    """Tell whether between two places the variable that a receiver begins with comes to stand for something else."""
+    root = ROOT.match(receiver)
+    rows = bound.get(root[1], ()) if root else ()
+    if len(rows) < 2:
+        return False
+    before = [row.type for row in rows if row.start <= start]
+    return any(start < row.start <= end and row.type not in before[-1:] for row in rows)
 
 
 def _callee(raw: RawCall) -> tuple[str, str | None]:

@@ -32,7 +32,7 @@ def take_binding(found: Captures, captures: Captured, data: bytes, given: str = 
     text = data[kinds[0].start_byte : kinds[-1].end_byte].decode("utf-8", "replace") if kinds else ""
     if source == "type":
         text = text.removeprefix("=>").lstrip()  # Scala's values by name: the mark begins other things here
-    if source == "value" and kind is not None and data[kind.end_byte : kind.end_byte + 2].lstrip(b"?!")[:1] == b"[":
+    if source == "value" and kind is not None and _is_indexed(kind, data):
         source, text = "from", f"{text}[]"  # an index, which a grammar takes for a call
     for node in captures["binding"]:
         name = given or source_text(data, node)
@@ -48,6 +48,13 @@ def take_binding(found: Captures, captures: Captured, data: bytes, given: str = 
         key = (at.start_byte, source + given)
         if until or key not in found.bindings or not found.bindings[key].until:
             found.bindings[key] = RawBinding(start, end, name, stands, source != "value", until)
+
+
+def _is_indexed(called: Node, data: bytes) -> bool:
+    """Tell whether square brackets that are no type arguments follow what seems to be called."""
+    if data[called.end_byte : called.end_byte + 2].lstrip(b"?!")[:1] != b"[":
+        return False
+    return called.parent is None or called.parent.child_by_field_name("type_arguments") is None
 
 
 def _handed(block: Node, name: Node, call: Node, given: str, data: bytes) -> str:

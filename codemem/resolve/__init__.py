@@ -7,7 +7,7 @@ from codemem.resolve.session import Session
 from codemem.resolve.shown import shown_calls
 from codemem.resolve.universe import MemoryUniverse, facts_of, universe_of
 
-VERSION = "22"
+VERSION = "23"
 """Part of the index fingerprint: raise it when the same facts resolve to something else."""
 
 __all__ = [

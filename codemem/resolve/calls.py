@@ -171,8 +171,9 @@ def _bare(callee: str, call: Call, place: Place, session: Session) -> Targets:
         if profile.super_same and place.type is not None and place.chunk is not None:
             return find_member(session, place.type, place.chunk.name, call.arguments, above=True), True, ""
         return NOWHERE
-    if inner := nested(callee, place, session):
-        return inner, True, ""
+    inner, sure = nested(callee, place, session, call.line)
+    if inner:
+        return inner, sure, ""
     if callee in profile.self_types and place.type is not None:
         return constructors(session, place.type, call.arguments), True, ""
     if not profile.separate_names and is_variable(callee, place, call.line):

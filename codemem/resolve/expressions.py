@@ -18,6 +18,12 @@ SEPARATOR = re.compile(r"\s*(?:\?\.|!!\.|!\.|\.|::|->|\?->|\\|:(?=\w))\s*")
 POSTFIX = re.compile(r"\s*(?:!!|[!?])(?!=)")
 GENERICS = re.compile(r"\s*(?:::)?<[^<>()]*(?:<[^<>()]*(?:<[^<>()]*>)?[^<>()]*>)?[^<>()]*>(?=\s*[(.:\w]|$)")
 CAST = re.compile(r"\(\s*([A-Z][\w.$]*(?:<[^()]*>)?)\s*\)\s*(?=[\w$(@\"'])")
+GENERIC_CALL = re.compile(
+    r"\[\s*(?:[*\[\]]*(?:[a-z]\w*\.)*[A-Z]|[*\[\]]*(?:u?int\d*|float\d*|string|bool|byte|rune|error|any)\b|\[\])[^()]*\]\("
+)
+"""Type arguments in square brackets before the arguments; an index before them would be a number or a variable."""
+ASSERTION = re.compile(r"\.\(\s*(\*?[\w.]+)\s*\)")
+"""The type that a value is said to have: `err.(*HTTPError)`."""
 DEFAULTS = ("??", "?:", "||")
 MAX_ALTERNATIVES = 4
 """Defaults of defaults that are read: each is read within the one before."""
@@ -73,8 +79,19 @@ def _steps(text: str, start: int) -> tuple[list[Step], int]:
         if match := POSTFIX.match(text, position):
             position = match.end()
         elif text[position] == "[":
-            position = _closing(text, position)
-            steps.append(Step("index"))
+            opening, position = position, _closing(text, position)
+            if steps[-1].kind == "name" and GENERIC_CALL.match(text, opening):
+                close = _closing(text, position)
+                steps[-1] = Step("call", steps[-1].name, _count(text[position + 1 : close - 1]))
+                position = close
+            else:
+                steps.append(Step("index"))
+        elif text[position] == "{" and steps[-1].kind == "name" and steps[-1].name[:1].isupper():
+            position = _closing(text, position)  # a literal of a type, or its construction with a block
+            made = ".".join(step.name for step in steps) if all(step.kind == "name" for step in steps) else ""
+            steps = [Step("new", made)] if made else steps
+        elif assertion := ASSERTION.match(text, position):
+            steps, position = [Step("cast", assertion.group(1).lstrip("*"))], assertion.end()
         elif match := SEPARATOR.match(text, position):
             position = match.end()
             step, position = _member(text, position)
@@ -241,6 +258,8 @@ TYPE_NOISE = re.compile(
 )
 KEY_COLON = re.compile(r"(?<!:):(?!:)")
 CHANNEL = re.compile(r"(?:<-\s*)?chan\b(?:\s*<-)?\s*")
+NAMED_RESULT = re.compile(r"(?!(?:func|chan|map|struct|interface)\b)[^\W\d]\w*\s+(?=[*\[\w(<])(.+)$", re.DOTALL)
+"""A result that has a name before its type."""
 TYPE_WORD = re.compile(r"[$\\]?[^\W\d][\w$]*(?:(?:\.|::|\\)[^\W\d][\w$]*)*")
 
 
@@ -254,7 +273,7 @@ def type_name(text: str, nothing: frozenset[str] = frozenset()) -> TypeName | No
     text = parts[0].strip()
     if text.startswith("(") and text.endswith(")"):
         # Several results: a variable that takes the call's value takes the first. One is a union in brackets.
-        return type_name(split_top(text[1:-1], ",")[0], nothing)
+        return type_name(result_types(text)[0], nothing)
     if channel := CHANNEL.match(text):
         element = type_name(text[channel.end() :], nothing)
         return TypeName("chan", (element,) if element else ())
@@ -286,6 +305,18 @@ def type_name(text: str, nothing: frozenset[str] = frozenset()) -> TypeName | No
         rest[:1] == "(" and rest[-1:] == ")" and name.rpartition(".")[2][:1].isupper()
     )  # `List(u8)`: a type by a call
     return TypeName(name) if not rest or made or rest[0] in "])+&" else None
+
+
+def result_types(text: str) -> list[str]:
+    """Split several results in brackets into their types, names before or after them left out: `(page *Page, err error)`."""
+    parts = [part.strip() for part in split_top(text[1:-1], ",")]
+    if not any(NAMED_RESULT.match(part) for part in parts):
+        return parts
+    types: list[str] = []
+    for part in reversed(parts):  # `(a, b int)`: the type that follows is theirs
+        named = NAMED_RESULT.match(part)
+        types.append(named.group(1) if named else types[-1] if types and part.isidentifier() else part)
+    return types[::-1]
 
 
 def whole_type(text: str, nothing: frozenset[str] = frozenset()) -> TypeName | None:

@@ -12,16 +12,19 @@ from codemem.resolve.session import Session
 from codemem.types import Call
 
 
-def nested(callee: str, place: Place, session: Session) -> tuple[Symbol, ...]:
-    """Find a function defined inside one of the functions around the call."""
+def nested(callee: str, place: Place, session: Session, line: int) -> tuple[tuple[Symbol, ...], bool]:
+    """Find a function defined inside one of the functions around the call; of several in its blocks likely the last before it."""
     own = [row for row in session.symbols_at(callee, place.profile.family, place.head.path) if row.parent]
     for chunk in place.around if own else ():
         if chunk.kind in TYPE_KINDS or chunk.kind == "module":
             continue
         found = tuple(row for row in own if row.parent == chunk.qualified_name and row.kind != "method")
+        if len(found) > 1 and (starts := place.starts):
+            before = [row for row in found if starts.get(row.key, 0) <= line]
+            return tuple(before[-1:]) or found, place.profile.modules == "dotted"
         if found:
-            return found
-    return ()
+            return found, True
+    return (), True
 
 
 def siblings(callee: str, place: Place, session: Session) -> tuple[Symbol, ...]:

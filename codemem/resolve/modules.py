@@ -65,7 +65,11 @@ def holds(module: Module, row: Symbol, session: Session) -> bool:
         owner = place_of(row)
         return owner == module.parts
     if style == "directory":
+        if row.parent or row.kind == "method" or module.parts[:1] == (PACKAGE_ROOT,):
+            return False
         folder = tuple(row.path.split("/")[:-1])
+        if module.base is not None:
+            return folder == module.base + module.parts
         return bool(folder) and module.parts[-len(folder) :] == folder
     if style == "crate":
         return not _inside_type(row) and _is_place(module, crate_place(row.path, row.parent, row.language))

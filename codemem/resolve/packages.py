@@ -8,9 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from codemem.resolve.modules import SOURCE_FOLDER, Module, imported_module, module_files, relative_module
-from codemem.resolve.profile import profile_of
-from codemem.resolve.records import FileHead, Symbol
+from codemem.resolve.modules import (
+    PACKAGE_ROOT,
+    SOURCE_FOLDER,
+    Module,
+    imported_module,
+    module_files,
+    relative_module,
+)
+from codemem.resolve.profile import Profile, profile_of
+from codemem.resolve.records import FileHead, Symbol, file_stem
 from codemem.resolve.session import Session
 
 ALIAS_BASE = "baseUrl"
@@ -27,6 +34,8 @@ def module_of(session: Session, path: str, head: FileHead) -> Module:
     profile = profile_of(head.language)
     if profile.scheme and path.startswith(profile.scheme):
         return session.remember(("package", path), lambda: _by_scheme(session, path, head))
+    if profile.module_file:
+        return _below_module_file(session, path, head, profile)
     if profile.rooted and path.isidentifier():
         return session.remember(("rooted", path, head.language), lambda: _rooted(session, path, head))
     if not profile.manifests or path[:1] in "./":
@@ -34,6 +43,27 @@ def module_of(session: Session, path: str, head: FileHead) -> Module:
     folder = head.path.rpartition("/")[0]
     mapped = session.remember(("mapped", path, folder, head.language), lambda: _mapped(session, path, folder, head))
     return mapped or imported_module(path, head)
+
+
+def _below_module_file(session: Session, path: str, head: FileHead, profile: Profile) -> Module:
+    """Return the folder of an import path by the module files; where one holds for the file, other paths are foreign."""
+    known = session.remember(("module files", head.language), lambda: _module_files(session, profile))
+    module = imported_module(path, head)
+    for prefix, folder in known:
+        if module.parts[: len(prefix)] == prefix:
+            return module._replace(parts=module.parts[len(prefix) :], base=folder)
+    own = tuple(head.path.split("/"))
+    if any(own[: len(folder)] == folder for _, folder in known):
+        return module._replace(parts=(PACKAGE_ROOT, *module.parts))
+    return module
+
+
+def _module_files(session: Session, profile: Profile) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """List what the module files say that import paths begin with, and their folders: the longest beginnings first."""
+    paths = [path for path in session.modules(file_stem(profile.module_file)) if path.endswith(profile.module_file)]
+    heads = [head for path in paths if (head := session.head(path)) and head.package]
+    known = [(tuple(head.package.split("/")), tuple(head.path.split("/")[:-1])) for head in heads]
+    return sorted(known, key=lambda entry: (-len(entry[0]), entry))
 
 
 def _rooted(session: Session, path: str, head: FileHead) -> Module:

@@ -12,7 +12,7 @@ from codemem.resolve.names import Found
 from codemem.resolve.profile import Profile, profile_of
 from codemem.resolve.records import TYPE_KINDS, FileFacts, FileHead, Symbol, enclosing_names, prototypes_of
 from codemem.resolve.session import Session
-from codemem.types import Binding, Call, Chunk
+from codemem.types import Binding, Call, Chunk, ChunkKey
 
 BRACKET = re.compile(r"[()\[\]{}]")
 PARAMETER = re.compile(r"[(,]\s*(?:\*{1,2}|\.{3}|[&$@])?([^\W\d][\w$]*)\s*(?=[,):=]|\?\s*[,):=]|$)")
@@ -33,6 +33,8 @@ class Place(NamedTuple):
     """Variables at the top level of the file."""
     nests: bool = False
     """Whether functions stand inside the functions around it."""
+    starts: Mapping[ChunkKey, int] | None = None
+    """The lines on which the definitions of the file begin."""
 
 
 class Places:
@@ -47,6 +49,7 @@ class Places:
         self._answers: dict[object, dict[object, Call]] = {}
         self._parents = {chunk.parent for chunk in facts.chunks}
         self._prototypes = prototypes_of(facts)
+        self._starts = {chunk.key: chunk.start_line for chunk in facts.chunks if not chunk.part}
         for chunk in facts.chunks:
             if not chunk.part and chunk.kind not in ("lines", "section"):
                 self._chunks.setdefault(chunk.qualified_name, chunk)
@@ -74,7 +77,9 @@ class Places:
             if name in self._parents and not beside and (not is_scope or other is None or inside):
                 scopes.append(name)
         nests = any(other.qualified_name in self._parents for other in around if other.kind not in TYPE_KINDS)
-        return Place(self._head, self._profile, owner, tuple(scopes), chunk, tuple(around), self._globals, nests)
+        return Place(
+            self._head, self._profile, owner, tuple(scopes), chunk, tuple(around), self._globals, nests, self._starts
+        )
 
     def answers(self, place: Place) -> dict[object, Call]:
         """Return the answers known to calls from places like this one: in the same type and the same scopes."""

@@ -33,6 +33,7 @@ class Profile:
     implicit_self: bool = False
     bare_members: bool = False
     rooted: bool = False
+    module_file: str = ""
     implicit_package: bool = False
     members: str = "file"
     overloads: bool = False

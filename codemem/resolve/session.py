@@ -14,6 +14,8 @@ from codemem.types import Import
 T = TypeVar("T")
 MANY_ROWS = 8
 """Definitions of one name from which on they are worth sorting by file."""
+OPENING = "."
+"""An alias that is no name: all names of the module are bound."""
 PARENT, PATH = attrgetter("parent"), attrgetter("path")
 
 
@@ -181,6 +183,9 @@ def bound_names(head: FileHead, profile: Profile) -> dict[str, list[Import]]:
     for entry in head.imports:
         if entry.name == "*" or entry.path.endswith((".*", "._")):
             found.setdefault(entry.alias or "*", []).append(entry)
+            continue
+        if entry.alias == OPENING:
+            found.setdefault("*", []).append(entry)
             continue
         if profile.modules == "include" or (profile.open_imports and not entry.name and not entry.alias):
             found.setdefault("*", []).append(entry)
