@@ -41,7 +41,7 @@ COMMANDS: tuple[CommandRow, ...] = (
     CommandRow("verify", INDEX, "codemem.cli.upkeep", "verify", "Prove that the index equals a clean rebuild; exit 1 when not."),
     CommandRow("doctor", INDEX, "codemem.cli.upkeep", "doctor", "Examine environment, store and vectors; exit 1 when broken."),
     CommandRow("clear", INDEX, "codemem.cli.status", "clear", "Remove the index of a repository; memories and settings stay."),
-    CommandRow("session", MEMORY, "codemem.cli.session_text", "app", "Keep conversations and fit them into a prompt."),
+    CommandRow("session", MEMORY, "codemem.cli.session", "app", "Keep conversations and fit them into a prompt."),
     CommandRow("context", MEMORY, "codemem.cli.context", "context", "Pack memories, code and recent turns for a prompt.", True),
     CommandRow("memory", MEMORY, "codemem.cli.memory", "app", "Remember what was said about the code, and find it again."),
     CommandRow("ci", TEAM, "codemem.cli.ci", "ci", "Refresh, then report changed interfaces, contracts and memories."),

@@ -11,7 +11,7 @@ from codemem.cli import NOTHING
 from codemem.cli.door import Door, find_repository, print_json, print_text, say
 from codemem.cli.engine import QueryCommand
 from codemem.cli.inputs import read_stdin
-from codemem.cli.session import Session, Tenant, TokenizerFile, app, fields_of, open_sessions
+from codemem.cli.session.common import Session, Tenant, TokenizerFile, app, fields_of, open_sessions
 
 
 @app.command("summarize")

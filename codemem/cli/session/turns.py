@@ -1,55 +1,22 @@
-"""`codemem session`: the turns of a conversation, the window that fits a prompt, and what is worth remembering."""
+"""`codemem session append|show|list|window|search`: what was said, kept, shown, fitted into a prompt and found."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
 from codemem.cli import NOTHING
-from codemem.cli.door import Door, confirm, find_folder, print_json, print_text, say
-from codemem.cli.engine import QueryCommand, SubApp
+from codemem.cli.door import Door, print_json, print_text, say
+from codemem.cli.engine import QueryCommand
 from codemem.cli.inputs import read_stdin
-from codemem.cli.options import Offset, Yes, refuse_empty
-from codemem.errors import BadInput, StoreError
+from codemem.cli.options import Offset
+from codemem.cli.session.common import Session, Tenant, TokenizerFile, app, fields_of, open_sessions, session_fields
+from codemem.errors import BadInput
 from codemem.text import counted
 
-if TYPE_CHECKING:
-    from codemem.memory import Stores
-    from codemem.store import Store
-    from codemem.store.sessions import SessionKey
-
-app = SubApp("Keep conversations and fit them into a prompt.")
-
-Session = Annotated[str, typer.Argument(metavar="SESSION", help="Id of the session; `agent:NAME` is an agent's own.")]
 MOST_TURNS = 1 << 40
 """More turns than fit into any store; the store itself counts to 1 << 63."""
-Tenant = Annotated[
-    str, typer.Option("--tenant", metavar="NAME", help="Whose conversations; they never see each other.")
-]
-TokenizerFile = Annotated[
-    str,
-    typer.Option("--tokenizer", metavar="FILE", help="Count tokens with this tokenizer.json instead of the estimate."),
-]
-
-
-@contextmanager
-def open_sessions(
-    door: Door, tenant: str, write: bool = False
-) -> Iterator[tuple[Store, Stores, Callable[[str], SessionKey]]]:
-    """Open the project's store and give the way from a session id to its key."""
-    from codemem.memory import open_memories
-    from codemem.sessions.conversation import session_key
-
-    refuse_empty("tenant", [tenant])
-    with open_memories(find_folder(door), write=write) as stores:
-        if stores.project is None and stores.degraded:
-            raise StoreError(stores.degraded[0], "no conversation can be read before that")
-        if stores.project is None:
-            raise BadInput("no conversation is kept for this project", "begin one with `codemem session append`")
-        yield stores.project, stores, lambda identity: session_key(tenant, stores.project_id, identity)[0]
 
 
 @app.command("append", cls=QueryCommand)
@@ -126,7 +93,7 @@ def show(
             }
             for item in messages
         ]
-        print_json({**_session_fields(found), "shown": rows})
+        print_json({**session_fields(found), "shown": rows})
         return
     for item in messages:
         print_text(f"{item.seq} {item.role}{'' if item.kind == 'chat' else f' ({one_line(item.kind)})'}")
@@ -153,7 +120,7 @@ def list_(
         every = list_sessions(store.connection, tenant, stores.project_id)
     found = every[offset : None if limit is None else offset + limit]
     if door.json:
-        print_json({"total": len(every), "sessions": [_session_fields(row) for row in found]})
+        print_json({"total": len(every), "sessions": [session_fields(row) for row in found]})
     else:
         for row in found:
             print_text(
@@ -254,70 +221,3 @@ def search(
     if not hits:
         say(door, "nothing found")
         raise typer.Exit(NOTHING)
-
-
-@app.command("prune")
-def prune(
-    context: typer.Context,
-    session: Session,
-    keep: Annotated[int, typer.Option("--keep", min=0, metavar="N", help="How many of the newest messages stay.")],
-    yes: Yes = False,
-    tenant: Tenant = "default",
-) -> None:
-    """Remove all but the newest messages; memories taken from them stay."""
-    from codemem.sessions.conversation import require
-    from codemem.store.sessions import prune_messages
-
-    door: Door = context.obj
-    with open_sessions(door, tenant, write=True) as (store, _, key_of):
-        found = require(store, key_of(session))
-        gone = max(0, found.messages - keep)
-        if gone and not confirm(door, f"Remove {counted(gone, 'message')} of {session!r}?", yes):
-            raise typer.Exit(NOTHING)
-        with store.transaction(durable=True) as connection:
-            gone = prune_messages(connection, found.key, keep)
-    _say_removed(door, session, gone)
-
-
-@app.command("delete")
-def delete(context: typer.Context, session: Session, yes: Yes = False, tenant: Tenant = "default") -> None:
-    """Remove a session with its messages; memories taken from it stay."""
-    from codemem.sessions.conversation import require
-    from codemem.store.sessions import delete_session
-
-    door: Door = context.obj
-    with open_sessions(door, tenant, write=True) as (store, _, key_of):
-        found = require(store, key_of(session))
-        if not confirm(door, f"Remove {session!r} with {counted(found.messages, 'message')}?", yes):
-            raise typer.Exit(NOTHING)
-        with store.transaction(durable=True) as connection:
-            gone = delete_session(connection, found.key)
-    _say_removed(door, session, gone)
-
-
-def _say_removed(door: Door, session: str, gone: int) -> None:
-    if door.json:
-        print_json({"session": session, "removed": gone})
-    else:
-        say(door, f"{counted(gone, 'message')} removed")
-
-
-def _session_fields(row: Any) -> dict[str, object]:
-    from codemem.identity import iso_time
-
-    return {
-        "session": row.key.id,
-        "messages": row.messages,
-        "tokens": row.tokens,
-        "created_at": iso_time(row.created_at),
-        "updated_at": iso_time(row.updated_at),
-        "summary": row.summary,
-        "summary_upto": row.summary_upto,
-        "compacted_upto": row.compacted_upto,
-    }
-
-
-def fields_of(record: Any) -> dict[str, object]:
-    from dataclasses import asdict
-
-    return asdict(record)
