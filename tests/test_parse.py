@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from codemem.languages import detect_language
-from codemem.parse import grammar, parse_file, parse_many, pool
+from codemem.parse import parse_file, parse_many, pool, tree
 from codemem.parse.comments import clean_doc
 from codemem.parse.doctags import documented_errors
 from codemem.parse.lines import LEAF_CAP
@@ -350,8 +350,8 @@ def test_a_deep_tree_is_bounded_and_said(content: str) -> None:
 
 def test_a_grammar_that_gets_lost_costs_only_its_file(monkeypatch: pytest.MonkeyPatch) -> None:
     content = "".join(f"def f{number}(): return g({number})\n" for number in range(2_000))
-    monkeypatch.setattr(grammar, "STEPS", 1)
-    monkeypatch.setattr(grammar, "STEPS_PER_BYTE", 0)
+    monkeypatch.setattr(tree, "STEPS", 1)
+    monkeypatch.setattr(tree, "STEPS_PER_BYTE", 0)
     parsed = parse(content)
     assert "no end" in parsed.problems[0].message and any("f1999" in each.text for each in parsed.chunks)
     monkeypatch.undo()
