@@ -15,7 +15,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset(
         {
             "card", "errors", "fence", "identity", "languages", "onnx_folder", "roles", "settings", "text", "tokens",
-            "types",
+            "types", "workers",
         }
     ),
     frozenset({"store", "lock"}),

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from codemem import workers
 from codemem.languages import detect_language
 from codemem.parse import parse_file, parse_many, pool, tree
 from codemem.parse.comments import clean_doc
@@ -403,6 +404,12 @@ def sources() -> list[SourceFile]:
     return [SourceFile(f"m{n}.py", "python", f"def f{n}():\n    g{n}()\n" * (n % 7), "") for n in range(60)]
 
 
+def worker_that(parses: str) -> str:
+    """Return the program of a worker that parses a `source` so; `real` is the true parser."""
+    patched = f"import os, time, codemem.parse.pool as pool; real = pool.parse_file; pool.parse_file = lambda source: {parses}\n"
+    return workers.WORKER.replace("; serve(", f"\n{patched}serve(")
+
+
 def test_workers_give_what_serial_gives_in_the_same_order(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pool, "BATCH_FILES", 4)
     assert list(parse_many(iter(sources()), jobs=2)) == [parse_file(source) for source in sources()]
@@ -410,7 +417,7 @@ def test_workers_give_what_serial_gives_in_the_same_order(monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize(("jobs", "total"), [(1, None), (0, None), (0, 1), (2, 1)])
 def test_little_text_is_parsed_in_this_process(jobs: int, total: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pool, "_start", lambda: pytest.fail("a worker was started"))
+    monkeypatch.setattr(workers, "_start", lambda _module: pytest.fail("a worker was started"))
     assert len(list(parse_many(iter(sources()), jobs=jobs, total=total))) == 60
 
 
@@ -426,14 +433,12 @@ def test_sources_are_read_ahead_only_a_little(monkeypatch: pytest.MonkeyPatch) -
 
     results = parse_many(lazily(), jobs=2)
     next(results)
-    assert read <= 2 * (2 * pool.WINDOW + 1) + 1
+    assert read <= 2 * (2 * workers.WINDOW + 1) + 1
     results.close()  # type: ignore[attr-defined]
 
 
 def test_a_dying_worker_costs_only_the_file_that_killed_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    deadly = "import os, sys; sys.path[:] = sys.argv[2:]\nimport codemem.parse.pool as pool\nreal = pool.parse_file\n"
-    deadly += "pool.parse_file = lambda source: os.abort() if 'm13' in source.path else real(source)\npool.serve(int(sys.argv[1]))"
-    monkeypatch.setattr(pool, "WORKER", deadly)
+    monkeypatch.setattr(workers, "WORKER", worker_that("os.abort() if 'm13' in source.path else real(source)"))
     monkeypatch.setattr(pool, "BATCH_FILES", 8)
     found = list(parse_many(iter(sources()), jobs=2))
     assert [each.path for each in found] == [source.path for source in sources()]
@@ -443,23 +448,20 @@ def test_a_dying_worker_costs_only_the_file_that_killed_it(monkeypatch: pytest.M
 
 
 def test_a_hanging_worker_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
-    hanging = pool.WORKER.replace("serve(int", "import time; import codemem.parse.pool as p; r = p.parse_file; ")
-    hanging = hanging.split("r = p.parse_file; ")[0] + (
-        "r = p.parse_file; p.parse_file = lambda s: time.sleep(60) if s.path == 'm1.py' else r(s); p.serve(int(sys.argv[1]))"
-    )
-    monkeypatch.setattr(pool, "WORKER", hanging)
-    monkeypatch.setattr(pool, "BATCH_SECONDS", 1.5)
+    hanging = worker_that("time.sleep(60) if source.path == 'm1.py' else real(source)")
+    monkeypatch.setattr(workers, "WORKER", hanging)
+    monkeypatch.setattr(workers, "BATCH_SECONDS", 1.5)
     found = list(parse_many(iter(sources()[:3]), jobs=2))
     assert [bool(each.problems) for each in found] == [False, True, False]
 
 
 def test_workers_that_cannot_start_leave_the_work_to_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pool, "WORKER", "raise SystemExit(3)")
+    monkeypatch.setattr(workers, "WORKER", "raise SystemExit(3)")
     assert list(parse_many(iter(sources()), jobs=2)) == [parse_file(source) for source in sources()]
 
 
 def test_a_worker_ends_with_its_parent() -> None:
-    worker = pool._start()
+    worker = workers._start("codemem.parse.pool")
     worker.connection.close()
     assert worker.process.wait(timeout=20) == 0
 

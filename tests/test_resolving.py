@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from codemem import workers
 from codemem.indexing import resolving
 from codemem.indexing.definitions import (
     encode_defined,
@@ -17,7 +18,7 @@ from codemem.indexing.definitions import (
 )
 from codemem.indexing.resolving import HALF_RESOLVED, resolve_changed
 from codemem.languages import detect_language
-from codemem.parse import parse_file, pool
+from codemem.parse import parse_file
 from codemem.resolve import FileHead
 from codemem.store import Store, create_store, read_meta
 from codemem.store.code import StoredFile, replace_files
@@ -273,11 +274,11 @@ def test_workers_resolve_as_one_process_does(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("small_batches")
-@pytest.mark.parametrize("worker", ["raise SystemExit(3)", pool.WORKER.replace("serve(int(", "Connection(int(")])
+@pytest.mark.parametrize("worker", ["raise SystemExit(3)", workers.WORKER.replace("serve(int(", "Connection(int(")])
 def test_workers_that_die_leave_the_work_to_this_process(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, worker: str
 ) -> None:
-    monkeypatch.setattr(pool, "WORKER", worker)
+    monkeypatch.setattr(workers, "WORKER", worker)
     with create_store(tmp_path / "many" / "codemem.db") as many, fresh(tmp_path / "one", dict(BASE)) as one:
         put_with_workers(many, dict(BASE))
         assert rows(many) == rows(one)

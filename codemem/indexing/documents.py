@@ -66,7 +66,7 @@ def write_documents(
 
 def _gathered(store: Store, work: Sequence[Wanted], lexical: bool, jobs: int) -> Iterator[Gathered]:
     """Yield what is to be written, from worker processes where these help; the same either way."""
-    from codemem.parse.pool import Crew, worker_count
+    from codemem.workers import Crew, worker_count
 
     count = worker_count(jobs)
     if count == 1 or not lexical:

@@ -17,7 +17,6 @@ from codemem.indexing.contracts import settle_contracts
 from codemem.indexing.definitions import consulting, plain_imports
 from codemem.indexing.outcome import Defined, Outcome, define, define_batch, define_parsed, work_out
 from codemem.indexing.transfer import Keys, Plain, plain_outcome, read_outcome, work_out_batch
-from codemem.parse.pool import Crew, worker_count
 from codemem.resolve import FileHead, Session
 from codemem.resolve.propagate import Node, join_nodes
 from codemem.resolve.records import imports_name, module_name
@@ -46,6 +45,7 @@ from codemem.store.graph import raw_calls, remove_calls, write_calls
 from codemem.store.layers import filling, forget_resolution, indexed_beside
 from codemem.types import ChunkKey
 from codemem.universe import StoreUniverse
+from codemem.workers import Crew, worker_count
 
 WRITTEN_AT_ONCE = 20_000
 """Call rows that are gathered before they are written: one statement per chunk takes three times as long."""
