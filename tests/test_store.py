@@ -20,8 +20,8 @@ from codemem.store.code import (
     read_imports,
     replace_files,
 )
-from codemem.store.database import INDEX_TABLES
 from codemem.store.files import read_hints, read_problems, read_skipped, remove_files, write_skipped
+from codemem.store.index_layer import INDEX_TABLES
 from codemem.store.migrations import MEMORY_STEPS
 from codemem.types import Binding, Call, Chunk, ErrorFact, FileEntry, Guard, Import, ParsedFile, Problem, Skipped
 from codemem.walk import decode_source

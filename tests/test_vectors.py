@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from codemem import vectors
 from codemem.errors import BadInput
-from codemem.store.database import Store, create_store
+from codemem.store.connection import Store
+from codemem.store.database import create_store
 from codemem.store.vectors import (
     bump_generation,
     generation,

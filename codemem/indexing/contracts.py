@@ -12,7 +12,7 @@ from codemem.resolve import Session, effective_contract, settle
 from codemem.resolve.propagate import PANIC, Leaving, Node, Outflow, join_nodes, make_node
 from codemem.resolve.whole import Contracts
 from codemem.store.code import load_chunks
-from codemem.store.database import Connection
+from codemem.store.connection import Connection
 from codemem.store.definitions import (
     fill_outflows,
     outflow_keys,

@@ -10,7 +10,7 @@ from zlib import crc32
 
 from codemem.resolve import FileFacts, FileHead, symbols_of
 from codemem.store.code import EncodedFile, encode_file
-from codemem.store.database import Connection
+from codemem.store.connection import Connection
 from codemem.store.definitions import (
     Definition,
     SymbolValues,

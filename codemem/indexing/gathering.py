@@ -13,7 +13,7 @@ from codemem.card import interface_card
 from codemem.roles import is_test
 from codemem.store import open_store
 from codemem.store.code import FileRow, chunks_by_id, read_files
-from codemem.store.database import Connection
+from codemem.store.connection import Connection
 from codemem.types import Chunk, ParsedFile
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from codemem.resolve.propagate import Node, node_of_chunk
 from codemem.resolve.records import module_stem
 from codemem.store import open_store
 from codemem.store.code import chunks_by_id, read_content, read_imports
-from codemem.store.database import Connection
+from codemem.store.connection import Connection
 from codemem.store.definitions import SymbolValues, Vanished, imports_text
 from codemem.store.graph import call_values
 from codemem.universe import LoadedUniverse

@@ -23,7 +23,7 @@ from codemem.resolve.records import imports_name, module_name
 from codemem.roles import is_test
 from codemem.store import Store, open_store, read_meta, write_meta
 from codemem.store.code import read_files, read_imports
-from codemem.store.database import Connection, forget_meta
+from codemem.store.connection import Connection
 from codemem.store.definitions import (
     SymbolValues,
     Vanished,
@@ -42,6 +42,7 @@ from codemem.store.definitions import (
 )
 from codemem.store.files import count_rows
 from codemem.store.graph import raw_calls, remove_calls, write_calls
+from codemem.store.index_layer import forget_meta
 from codemem.store.layers import filling, forget_resolution, indexed_beside
 from codemem.types import ChunkKey
 from codemem.universe import StoreUniverse

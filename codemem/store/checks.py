@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from codemem.store.database import Store
+from codemem.store.connection import Store
 from codemem.store.faults import translated
 from codemem.store.memories import partition_of, update
 from codemem.store.migrations import has_memory

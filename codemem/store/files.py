@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from codemem.store.database import Store
+from codemem.store.connection import Store
 from codemem.store.faults import translated
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from codemem.errors import StoreCorrupt
 from codemem.store.code import expand
-from codemem.store.database import INDEX_TABLES, Store, has_index
+from codemem.store.connection import Store
 from codemem.store.faults import translated
+from codemem.store.index_layer import INDEX_TABLES, has_index
 
 SHOWN_FAULTS = 5
 """Lines of SQLite's integrity report that are kept: one broken page often causes hundreds."""

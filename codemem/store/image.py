@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from codemem.errors import BadInput
-from codemem.store.database import INDEX_SCHEMA, INDEX_TABLES, Store, run_script, write_meta
+from codemem.store.connection import Store
 from codemem.store.faults import translated
+from codemem.store.index_layer import INDEX_SCHEMA, INDEX_TABLES, run_script, write_meta
 
 LOCAL_META = ("indexed_at",)
 """Facts of `index_meta` that hold on one machine only."""

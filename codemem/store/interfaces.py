@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
-from codemem.store.database import Store
+from codemem.store.connection import Store
 from codemem.store.faults import translated
 from codemem.types import ChunkKey
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
-from codemem.store.database import Store
+from codemem.store.connection import Store
 
 
 def forget_resolution(connection: sqlite3.Connection) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from codemem.store.database import Store
+from codemem.store.connection import Store
 from codemem.store.faults import translated
 
 CHUNK_KEY = "file.path, chunk.qualified_name, chunk.ordinal, chunk.part"

@@ -8,7 +8,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from codemem.store.database import Store, create_store
+from codemem.store.connection import Store
+from codemem.store.database import create_store
 from codemem.store.faults import translated
 from codemem.types import Memory, Scope
 

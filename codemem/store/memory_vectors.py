@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from codemem.store.database import Store
+from codemem.store.connection import Store
 from codemem.store.faults import translated
 from codemem.store.memories import CHUNK, Condition
 from codemem.types import Memory

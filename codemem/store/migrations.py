@@ -7,7 +7,7 @@ import time
 from typing import NamedTuple
 
 from codemem.errors import StoreNewer
-from codemem.store.database import Store
+from codemem.store.connection import Store
 from codemem.store.faults import translated
 
 

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from codemem.store.database import Store
+from codemem.store.connection import Store
 
 MOST_VARIABLES = 500
 """Bound values of one statement, well below SQLite's limit."""

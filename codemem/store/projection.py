@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from codemem.store.database import Store
+from codemem.store.connection import Store
 from codemem.store.faults import translated
 from codemem.store.interfaces import NO_INTERFACES
 from codemem.store.memories import visible

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from typing import NamedTuple
 
-from codemem.store.database import Store
+from codemem.store.connection import Store
 
 
 class Project(NamedTuple):

@@ -15,7 +15,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from codemem.store.carving import Column, Shape, Value, carve_rows
-from codemem.store.database import INDEX_TABLES, SIDE_FILES, create_store
+from codemem.store.database import SIDE_FILES, create_store
+from codemem.store.index_layer import INDEX_TABLES
 from codemem.text import said_terms
 
 RESCUE_ENDING = ".rescue"

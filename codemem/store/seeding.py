@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from codemem.store.database import (
-    INDEX_TABLES,
-    Connection,
-    Store,
-    has_index,
-    open_store,
-    run_script,
-    write_meta,
-)
+from codemem.store.connection import Connection, Store
+from codemem.store.database import open_store
 from codemem.store.faults import translated
+from codemem.store.index_layer import INDEX_TABLES, has_index, run_script, write_meta
 
 
 def copy_index(source: Path, target: Store) -> bool:

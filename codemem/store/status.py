@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-from codemem.store.database import Store, read_meta
+from codemem.store.connection import Store
 from codemem.store.files import count_rows
+from codemem.store.index_layer import read_meta
 
 CHUNK_KINDS = frozenset(
     ("block", "class", "constant", "enum", "field", "function", "interface", "macro", "method", "module", "section", "type")

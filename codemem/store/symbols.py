@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from codemem.errors import BadQuery
 from codemem.store.code import expand
-from codemem.store.database import Store
+from codemem.store.connection import Store
 from codemem.store.faults import translated
 from codemem.types import Chunk, ChunkKey
 

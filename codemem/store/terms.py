@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from codemem.store.database import Store
+    from codemem.store.connection import Store
 
     Ints = npt.NDArray[np.int64]
 

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from codemem.errors import BadInput
-from codemem.store.database import Store, read_meta, write_meta
+from codemem.store.connection import Store
+from codemem.store.index_layer import read_meta, write_meta
 
 if TYPE_CHECKING:
     import numpy
