@@ -216,6 +216,13 @@ def test_m20_rebuild_goes_on_and_finishes_later(p: Path, monkeypatch: pytest.Mon
     assert (run.code, run.json["wanted"], run.json["done"]) == (FOUND, 1, 1)
 
 
+def test_what_a_test_undoes_is_not_its_empty_home(p: Path, nobodys_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CODEMEM_EMBEDDER", "fake")
+    monkeypatch.undo()
+    add(p, "seen from everywhere", "--global")
+    assert [file.name for file in nobodys_home.rglob("global.db")] == ["global.db"]
+
+
 def test_m21_an_edit_leaves_no_old_meaning(p: Path) -> None:
     identity = add(p, "cats purr in the sun")["id"]
     add(p, "the sun sets at noon")
