@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -148,6 +149,13 @@ def test_nothing_is_unpickled_or_evaluated(path: Path) -> None:
             assert isinstance(node.value, ast.Constant) and node.value.value is False, (
                 f"{path.name}:{node.value.lineno}"
             )
+
+
+@pytest.mark.parametrize("path", sorted((PACKAGE / "store").glob("*.py")), ids=lambda path: path.name)
+def test_parameters_of_sql_are_not_numbered(path: Path) -> None:
+    """Python 3.12 takes `?1` for a name and warns of the sequence given for it: `?` or `:name`."""
+    texts = (node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Constant))
+    assert not [text.lineno for text in texts if isinstance(text.value, str) and re.search(r"= \?\d", text.value)]
 
 
 @pytest.mark.parametrize("command", [["--help"], ["--version"]])

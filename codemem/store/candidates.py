@@ -77,8 +77,8 @@ def files_ending_with(connection: sqlite3.Connection, suffix: str) -> list[int]:
 
 def imports_of(connection: sqlite3.Connection, name: str) -> dict[int, int]:
     """Return the files that import or re-export something under this name, each with how often it says so."""
-    query = "SELECT file_id, SUM((name = ?1) + (alias = ?1)) FROM import WHERE name = ?1 OR alias = ?1 GROUP BY file_id"
-    return dict(connection.execute(query, (name,)))
+    said = "SELECT file_id, SUM((name = :name) + (alias = :name)) FROM import WHERE name = :name OR alias = :name"
+    return dict(connection.execute(f"{said} GROUP BY file_id", {"name": name}))
 
 
 def files_calling(connection: sqlite3.Connection, name: str) -> set[int]:

@@ -214,9 +214,9 @@ def replace_reach(connection: sqlite3.Connection, file_id: int, targets: Iterabl
 def update_indegree(connection: sqlite3.Connection, paths: Iterable[str]) -> None:
     """Count the files that call into each path again; rows are touched only where the count changed."""
     connection.executemany(
-        "UPDATE file SET indegree = (SELECT COUNT(*) FROM reach WHERE target = ?1) "
-        "WHERE path = ?1 AND indegree != (SELECT COUNT(*) FROM reach WHERE target = ?1)",
-        [(path,) for path in sorted(set(paths))],
+        "UPDATE file SET indegree = (SELECT COUNT(*) FROM reach WHERE target = :path) "
+        "WHERE path = :path AND indegree != (SELECT COUNT(*) FROM reach WHERE target = :path)",
+        [{"path": path} for path in sorted(set(paths))],
     )
 
 
