@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from codemem.judge.compare import Difference
+from codemem.judge.difference import Difference
 from codemem.judge.words import stem
 
 DENYING = (

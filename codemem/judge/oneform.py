@@ -19,6 +19,27 @@ SPELLED_OUT = tuple(
     )
 )
 """Contractions with a verb; `'s` behind other words is mostly a possessor."""
+DENIALS = tuple(
+    (re.compile(said, re.I), plain)
+    for said, plain in (
+        (r"\b(?:is|are|was|were|am) unable to\b", "can not"),
+        (r"\bfail(?:s|ed)? to (?=[a-z])", "not "),
+        (r"\brefuse[sd]? to (?=[a-z])", "not "),
+        (r"\b(?:lack|lacks|lacked) (?:an? |any )?", "has no "),
+        (r"\b(?:is|are) lacking (?:an? |any )?", "has no "),
+        (r"\b(?:have |has )?(?:dropped|ended|discontinued|removed|withdrew) (?:the )?support for\b", "no longer support"),
+        (r"\b(?:have |has )?(?:stopped|quit|ceased) (?=[a-z]+ing\b)", "no longer "),
+        (r"\bfar from (?=[a-z])", "not "),
+        (r"\bdecided against (?=[a-z])", "decided not "),
+        (r"\b(?:un|im|in|ir)(?=(?:possible|available|reachable|usable|acceptable|predictable|reliable|readable|"
+         r"recoverable|avoidable|reproducible|compatible|accessible|visible|eligible|reversible|usual|related)\b)", "not "),
+        ("无法", "不能"), ("无权", "没有权"), ("(?<![不没])(?:缺少|缺乏)了?(?=[^,，。]{2})", "没有"),
+        ("已?(?:经)?放弃了?(?=支持|使用|采用)", "不再"),
+        ("已?(?:经)?停止了?(?=支持|使用|采用)", "不再"),
+        ("(?<![区分特级类差个鉴识辨告送])别(?=[用要把在去让直写改动删加给再])", "不要"),
+    )
+)  # fmt: skip
+"""Phrases that deny, written with the plain word."""
 HAN_DIGITS = "零〇一二两三四五六七八九"
 HAN_VALUES = dict(zip(HAN_DIGITS, (0, 0, 1, 2, 2, 3, 4, 5, 6, 7, 8, 9), strict=True))
 HAN_FACTORS = {"十": 10, "百": 100, "千": 1000, "万": 10_000}
@@ -27,7 +48,10 @@ HAN_NUMBER = re.compile(
     rf"(?<![周期拜统唯万同专第])[零〇一二两三四五六七八九十百千万]+(?=\s*(?:{MEASURES}))|(?<=\s)[一二两三四五六七八九十]$"
 )
 MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
+MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    r"|nov(?:ember)?|dec(?:ember)?)\b"
+)
 NAMED_DATE = re.compile(
     rf"\b({MONTH})\.? (\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (\d{{4}})\b)?"
     rf"|\b(\d{{1,2}})(?:st|nd|rd|th)? ({MONTH})\b(?:,? (\d{{4}})\b)?",
@@ -49,6 +73,16 @@ HALF = re.compile(
     r"|(?P<one>[一1])个?半(?P<hans>小时|天|年)|半个?(?P<han>小时|天|年)",
     re.I,
 )
+ONE_UNIT = re.compile(
+    r"\b(for|after|within|in|lasts|takes|every|of) (?:an?|one) (second|minute|hour|day|week|month|year)\b"
+)
+"""Not behind "once": that is a rate."""
+MONTH_ALONE = re.compile(
+    rf"\b(?:((?:in|since|until|till|by|from|of|last|next|to|for|early|late|mid|during|before"
+    rf"|after) )(?-i:(?=[A-Z]))({MONTH})(?! ?\d| [a-z]+ly\b)\b|(?-i:(?=[A-Z]))({MONTH}),? (20\d\d)\b)",
+    re.I,
+)
+"""A month without its day, as a date: May would be a permission, March a walk."""
 HALVES = {
     "minute": "30 s",
     "hour": "30 min",
@@ -74,10 +108,13 @@ def in_one_form(text: str) -> str:
     text = re.sub(r"n't\b", " not", text)
     for short, spelled in SPELLED_OUT:
         text = short.sub(spelled, text)
+    for phrase, denial in DENIALS:
+        text = phrase.sub(denial, text)
     text = re.sub(r"\bcannot\b", "can not", text, flags=re.I)
     text = re.sub(r"(?<=\d),(?=\d{3}\b)", "", text)
     text = words_apart(text)
     text = HALF.sub(_half, text)
+    text = ONE_UNIT.sub(r"\1 1 \2", MONTH_ALONE.sub(_month, text))
     text = NUMBER_WORD.sub(_number_before_unit, text)
     text = NAMED_DATE.sub(
         lambda m: (
@@ -90,6 +127,10 @@ def in_one_form(text: str) -> str:
     text = EVERY_UNIT.sub(lambda m: f"{m[1] or m[3]} 1 {m[2] or m[4]}", HAN_EMPHASIS.sub("", text))
     text = REQUEST_RATE.sub("requests per second", text)
     return HAN_NUMBER.sub(lambda m: f" {_han_number(m[0])} ", text)
+
+
+def _month(match: re.Match[str]) -> str:
+    return f"{match[1] or ''} {match[4] or '0000'}-{MONTHS.index((match[2] or match[3])[:3].lower()) + 1:02}-00 "
 
 
 def _han_clock(match: re.Match[str]) -> str:

@@ -29,6 +29,8 @@ def is_light(token: Token) -> bool:
     """Say whether a token says little by itself."""
     if token.key == "±allow":
         return True
+    if token.pole == ("frequency", 0):
+        return True  # against "never" it counts as an opposite all the same
     if token.pole is not None and token.pole != ("extent", 0):
         return False
     return token.kind == "word" and (token.text.lower() in words().light or stem(token.text.lower()) in words().light)

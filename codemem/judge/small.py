@@ -93,6 +93,8 @@ def tense(statement: Statement) -> Counter[str]:
     lowered = {token.text.lower() for token in statement.tokens}
     if lowered & FUTURE:
         return Counter(("future",))
+    if "being" in lowered or "been" in lowered:
+        return Counter(("under way" if "being" in lowered else "done",))
     past, present = bool(lowered & PAST), bool(lowered & PRESENT)
     return (
         Counter() if past == present or (statement.passive and present) else Counter(("past" if past else "present",))
@@ -118,7 +120,12 @@ def senses(statement: Statement) -> Counter[str]:
     table = words()
     lowered = [token.text.lower() for token in statement.tokens]
     found = {table.senses[low] for low in lowered if low in table.senses}
-    if lowered and lowered[-1].isascii() and lowered[-1] in table.light and lowered[-1] not in table.senses:
+    if (
+        lowered
+        and lowered[-1].isascii()
+        and lowered[-1] in table.light
+        and lowered[-1] not in (*table.senses, "please")
+    ):
         found.add(lowered[-1])
     return Counter(found)
 

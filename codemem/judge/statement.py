@@ -265,6 +265,8 @@ def _merge_phrases(tokens: list[Token], table: Words) -> list[Token]:
     while index < len(tokens):
         for size in (3, 2):
             phrase = " ".join(token.text.lower() for token in tokens[index : index + size])
+            if phrase == "up to" and tokens[index + 2 : index + 3] and tokens[index + 2].kind != "value":
+                continue  # "compose up to start it"
             if size <= len(tokens) - index and phrase in table.phrases:
                 result.append(_word(phrase, table))
                 index += size
