@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
-from codemem.judge.oneform import in_one_form
+from codemem.judge.oneform import REMEMBERED_FORMS, in_one_form
 from codemem.judge.shape import puts_in_order
 from codemem.judge.statement import Statement
 
@@ -55,6 +56,7 @@ def grown_list(old: Statement, new: Statement) -> bool:
     return members < other_members or IS_LIST.search(frame) is not None
 
 
+@lru_cache(maxsize=REMEMBERED_FORMS)
 def _with_list(statement: Statement) -> tuple[str, frozenset[str]] | None:
     """Return the statement with its only list left out, and the members; a single last word is a list of one."""
     text = " ".join(HAN_HELD.sub(r"\1 ", in_one_form(statement.text), count=1).casefold().rstrip(".。 ").split())

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from codemem.judge.tongues import words_apart
 from codemem.judge.words import words
 
+REMEMBERED_FORMS = 1024
+"""A new statement is written in one form once, whatever it is compared with."""
 SPELLED_OUT = tuple(
     (re.compile(short, re.I), spelled)
     for short, spelled in (
@@ -96,6 +99,7 @@ QUARTERS = {"minute": "15 s", "hour": "15 min", "day": "6 h", "year": "3 months"
 ONE_AND_A_HALF = {"小时": "90 min", "天": "36 h", "年": "18 months"}
 
 
+@lru_cache(maxsize=REMEMBERED_FORMS)
 def in_one_form(text: str) -> str:
     """Return `text` with contractions, dates, times, halves and spelled numbers written in one way."""
     text = unicodedata.normalize("NFKC", text).replace("`", "").replace("’", "'")

@@ -61,7 +61,7 @@ def hidden_difference(difference: Difference, voice: bool = True) -> str:
     ways = [{SAME_WAY.get(word, word) for word in side} & table.directions for side in sides]
     if ways[0] - ways[1] and ways[1] - ways[0]:
         return f"{' '.join(sorted(ways[0]))} / {' '.join(sorted(ways[1]))}"
-    extents = {word for word, pole in table.poles.items() if pole[0] == "extent"}
+    extents = table.extents
     whose = [side & (table.persons | extents) for side in sides]
     if whose[0] != whose[1] and whose[0] and whose[1] and (whose[0] | whose[1]) & table.persons:
         return f"{' '.join(sorted(whose[0]))} / {' '.join(sorted(whose[1]))}"

@@ -61,6 +61,8 @@ class Words:
     """Scales whose ends name different things when they stand in the subject."""
     plain: frozenset[str]
     """Chinese words with a character of an opposite that do not mean it."""
+    extents: frozenset[str]
+    """Both ends of "all"."""
     strangers: frozenset[str]
     """Small words of languages without lists."""
     phrases: frozenset[str]
@@ -99,6 +101,7 @@ def words() -> Words:
         canonical={word: name for name, listed in table["synonyms"].items() for word in listed},
         senses={word: sense for sense, listed in table["senses"].items() for word in listed},
         poles=poles,
+        extents=frozenset(word for word, pole in poles.items() if pole[0] == "extent"),
         pole_stems=pole_stems,
         complementary=frozenset(table["complements"]),
         kinds={word: frozenset(names) for word, names in kinds.items()},
