@@ -1034,12 +1034,36 @@ def test_calibrate_writes_percentiles_for_people(p: Path) -> None:
         ("memory", "add", "The port is 80", "--valid-from", ""),
         ("session", "list", "--tenant", ""),
         ("session", "append", "s", "hi", "--tenant", ""),
+        ("memory", "add", "The port is 80", "--symbol="),
+        ("memory", "add", "The port is 80", "--key", " "),
+        ("context", "port", "--session", ""),
+        ("context", "port", "--tenant", ""),
+        ("context", "port", "--cube", ""),
+        ("session", "search", "port", "--session", ""),
+        ("search", "port", "--root", ""),
+        ("--root", "", "search", "port"),
+        ("memory", "--root", "", "list"),
+        ("clear", "--root", "", "--yes"),
+        ("search", "port", "-k", ""),
     ],
 )
 def test_an_option_that_an_unset_variable_left_empty_is_misuse(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     codemem("memory", "add", "The port is 8080", folder=tmp_path)
     run = codemem(*arguments, folder=tmp_path)
     assert run.code == 2 and not run.out and len(run.err.strip().splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("memory", "edit", "@", "--key", "", "--symbol", ""),
+        ("context", "port", "--around", "", "--system", "", "--format", "messages"),
+        ("memory", "search", "--", "--key", ""),
+    ],
+)
+def test_an_empty_value_that_means_something_is_taken(p: Path, arguments: tuple[str, ...]) -> None:
+    identity = add(p, "The port is 8080", "--key", "port")["id"]
+    assert codemem(*(identity if one == "@" else one for one in arguments), folder=p).code in (FOUND, NOTHING)
 
 
 def test_m50_a_twin_that_stood_there_before_is_no_new_name(tmp_path: Path) -> None:

@@ -18,11 +18,14 @@ from typer.main import get_command
 
 from codemem.cli.commands import COMMANDS, CommandRow
 from codemem.cli.door import Door
+from codemem.errors import BadInput
 
 PROGRAM = "codemem"
 COMPLETION_VARIABLE = "_CODEMEM_COMPLETE"
 """Set by the completion script of the shell."""
 UsageError: type[Any] = typer.BadParameter.__mro__[1]
+FREE_TEXT = "TEXT"
+"""Metavar of options that take any text, none as well; others may only be empty where their help says what that does."""
 HELP_WIDTH = 100
 SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": HELP_WIDTH}
 COMMON_OPTIONS = (
@@ -42,6 +45,10 @@ class CodememCommand(TyperCommand):
         taken = {name for parameter in self.params for name in parameter.opts}
         self.params.extend(option for option in common_options() if not taken.intersection(option.opts))
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        refuse_empty_values(args, self.params)
+        return super().parse_args(ctx, args)
+
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
 
@@ -55,6 +62,10 @@ class QueryCommand(CodememCommand):
 
 class CodememGroup(TyperGroup):
     """The root: names and one-line helps come from a table, a command's module is imported when it runs."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        refuse_empty_values(args, self.params, only_before_command=True)
+        return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: Any) -> list[str]:
         return [row.name for row in COMMANDS if not row.hidden]
@@ -80,6 +91,10 @@ class CodememGroup(TyperGroup):
 
 class SubGroup(TyperGroup):
     """A group of commands; its help has a whole sentence for each, where Typer would cut it off."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        refuse_empty_values(args, self.params, only_before_command=True)
+        return super().parse_args(ctx, args)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         commands: Any = self.commands
@@ -175,6 +190,22 @@ def common_options() -> list[TyperOption]:
                     default=None, expose_value=False, callback=_keep(field))
         for field, names, kind, text in COMMON_OPTIONS
     ]  # fmt: skip
+
+
+def refuse_empty_values(arguments: list[str], parameters: list[Any], only_before_command: bool = False) -> None:
+    """Raise BadInput for an option that an unset variable of the shell left empty: it would count as not given."""
+    options = {name: parameter for parameter in parameters for name in parameter.opts if name.startswith("-")}
+    rest = iter(arguments)
+    for argument in rest:
+        name, given, value = argument.partition("=")
+        if argument == "--" or (only_before_command and not argument.startswith("-")):
+            return
+        option = options.get(name)
+        if option is None or option.is_flag:
+            continue
+        value = value if given else next(rest, "-")
+        if not value.strip(" ,\t\n") and option.metavar != FREE_TEXT and "empty" not in (option.help or ""):
+            raise BadInput(f"{name} has no value", f"name one, or leave {name} out")
 
 
 def usage_remedy(error: Any) -> str:

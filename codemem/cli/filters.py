@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from codemem.cli.options import refuse_empty, split_values
+from codemem.cli.options import split_values
 from codemem.cli.places import path_to_root
 from codemem.errors import BadQuery
 from codemem.types import Filters
@@ -31,9 +31,6 @@ def checked_filters(
     calls: list[str] | None = None,
 ) -> Filters:
     """Build the filters; raises BadQuery with the known values for one that does not exist."""
-    given = {"path": paths, "source": sources, "raises": raises, "calls": calls}
-    for option, values in given.items():
-        refuse_empty(option, values)
     wanted_kinds = kind_names(store, kinds)
     wanted_sources = tuple(value.lower() for value in split_values(sources)) or DEFAULT_SOURCES
     if EVERYTHING in wanted_sources:
@@ -55,7 +52,6 @@ def checked_filters(
 
 def kind_names(store: Store, values: list[str] | None) -> tuple[str, ...]:
     """Check kinds of definitions against those of the index; raises BadQuery with the known ones."""
-    refuse_empty("kind", values)
     wanted = tuple(value.lower() for value in split_values(values))
     if wanted:
         from codemem.store.status import known_kinds
@@ -66,7 +62,6 @@ def kind_names(store: Store, values: list[str] | None) -> tuple[str, ...]:
 
 def language_names(values: list[str] | None) -> tuple[str, ...]:
     """Resolve names, titles and extensions (`py`, `.py`, `Python`) to language names."""
-    refuse_empty("lang", values)
     wanted = split_values(values)
     if not wanted:
         return ()

@@ -36,12 +36,6 @@ Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 Wait = Annotated[bool, typer.Option("--wait", help="Wait for another index run instead of failing.")]
 
 
-def refuse_empty(option: str, values: list[str] | None) -> None:
-    """Raise BadQuery for a filter without a value, as an unset variable of the shell gives it: it would mean "everything"."""
-    if values and not all(value.strip(" ,") for value in values):
-        raise BadQuery(f"--{option} has no value", f"name one, or leave --{option} out to see all")
-
-
 def chosen_format(json: bool, format: str, beside: tuple[str, ...] = ("text", "json")) -> str:
     """Return the form to print in; raises BadQuery when `--json` stands beside a form that is no JSON."""
     if not json:

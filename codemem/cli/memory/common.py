@@ -13,7 +13,6 @@ import typer
 from codemem.cli import NOTHING
 from codemem.cli.door import Door, Repository, find_repository, print_json, warn
 from codemem.cli.engine import SubApp
-from codemem.cli.options import refuse_empty
 from codemem.errors import BadInput, ModelMissing
 
 if TYPE_CHECKING:
@@ -164,16 +163,10 @@ def visibility_of(only_global: bool, only_project: bool) -> str:
 
 
 def moment(text: str | None, option: str) -> int | None:
-    """Read a date or time option; an empty one, as an unset variable of the shell gives it, is misuse."""
+    """Read a date or time option."""
     from codemem.memory.identity import parse_time
 
     return None if text is None else parse_time(text, option)
-
-
-def chosen_names(option: str, values: list[str] | None) -> tuple[str, ...]:
-    """Return the values of a filter; raises BadQuery for an empty one, which would mean everything."""
-    refuse_empty(option, values)
-    return tuple(values or ())
 
 
 def language_of(chosen: str) -> str:

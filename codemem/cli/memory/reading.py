@@ -22,7 +22,6 @@ from codemem.cli.memory.common import (
     Tenant,
     Types,
     app,
-    chosen_names,
     language_of,
     model,
     moment,
@@ -91,7 +90,7 @@ def search(
     if not text.strip():
         raise BadQuery("the query is empty", "give a few words, or list everything with `codemem memory list`")
     asked = MemoryQuery(
-        text, 1, offset, mode, tuple(type or ()), tuple(source or ()), chosen_names("symbol", symbol), chosen_names("key", key),
+        text, 1, offset, mode, tuple(type or ()), tuple(source or ()), tuple(symbol or ()), tuple(key or ()),
         include_superseded, moment(as_of, "--as-of"), min_score, visibility_of(only_global, only_project),
     )  # fmt: skip
     language = language_of(lang_ui)
@@ -151,8 +150,8 @@ def list_(
 
     door: Door = context.obj
     asked = MemoryQuery(
-        "", limit, offset, "keyword", tuple(type or ()), tuple(source or ()), chosen_names("symbol", symbol),
-        chosen_names("key", key), include_superseded, moment(as_of, "--as-of"), None, visibility_of(only_global, only_project),
+        "", limit, offset, "keyword", tuple(type or ()), tuple(source or ()), tuple(symbol or ()),
+        tuple(key or ()), include_superseded, moment(as_of, "--as-of"), None, visibility_of(only_global, only_project),
     )  # fmt: skip
     check_query(asked)
     language = language_of(lang_ui)

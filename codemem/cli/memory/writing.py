@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from codemem.cli import MISUSE
+from codemem.cli import MISUSE, NOTHING
 from codemem.cli.door import Door, confirm, print_json, print_text, say, warn
 from codemem.cli.inputs import read_stdin
 from codemem.cli.memory.common import (
@@ -160,7 +160,7 @@ def delete(
     with opened(door, tenant, cube, write=True) as here:
         found = require(door, here, reference)
         if purge and not confirm(door, f"Remove {memory_line(found.memory)} for good?", yes):
-            raise typer.Exit(1)
+            raise typer.Exit(NOTHING)
         delete_memory(found, purge)
     if door.json:
         print_json({"deleted": found.memory.uuid, "purged": purge})

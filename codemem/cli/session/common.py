@@ -10,7 +10,6 @@ import typer
 
 from codemem.cli.door import Door, find_folder
 from codemem.cli.engine import SubApp
-from codemem.cli.options import refuse_empty
 from codemem.errors import BadInput, StoreError
 
 if TYPE_CHECKING:
@@ -38,7 +37,6 @@ def open_sessions(
     from codemem.memory import open_memories
     from codemem.sessions.conversation import session_key
 
-    refuse_empty("tenant", [tenant])
     with open_memories(find_folder(door), write=write) as stores:
         if stores.project is None and stores.degraded:
             raise StoreError(stores.degraded[0], "no conversation can be read before that")
