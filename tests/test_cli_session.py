@@ -273,6 +273,21 @@ def test_prune_and_delete_ask_or_take_yes(shop: Path) -> None:
     assert codemem("session", "show", "main", folder=shop).code == 2
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("session", "append", "main", "hi", "--tenant", "two words"),
+        ("context", "stock", "--tenant", "two words"),
+        ("context", "stock", "--cube", "two words"),
+    ],
+)
+def test_a_name_that_no_memory_can_have_is_refused_before_anything_is_kept_for_it(
+    shop: Path, arguments: tuple[str, ...]
+) -> None:
+    run = codemem(*arguments, folder=shop)
+    assert (run.code, run.out) == (2, "") and "'two words' is no usable" in run.err
+
+
 def test_tenants_do_not_see_each_others_sessions(shop: Path) -> None:
     codemem("session", "append", "main", "hers", "--tenant", "a", folder=shop)
     codemem("session", "append", "main", "his", "--tenant", "b", folder=shop)

@@ -51,6 +51,7 @@ def context(
     no_refresh: NoRefresh = False,
 ) -> None:
     """Pack memories, code and recent turns for a prompt."""
+    from codemem.memory.requests import check_name
     from codemem.packing.context import Request, build_context
     from codemem.tokens import load_counter
 
@@ -61,6 +62,8 @@ def context(
     shape = chosen_format(door.json, format, ("text", "json", "messages"))
     if system and shape != "messages":
         raise BadQuery("--system belongs to --format messages", "ask for messages, or leave --system out")
+    check_name("tenant", tenant)
+    cubes = tuple(check_name("cube", name) for name in cube or ())
     budget = max(budget, 0)  # as `session window` does: what is below nothing holds nothing
     repository = find_repository(door)
     counter = load_counter(tokenizer)
@@ -68,7 +71,7 @@ def context(
         ready = ready_index(door, repository, not no_refresh)
         store = opened.enter_context(ready.store)
         filters = checked_filters(repository.root, store, lang, path, kind, None, None, None)
-        request = Request(text, budget, filters, mode, around, tenant, tuple(cube or ()), filter_sensitive)
+        request = Request(text, budget, filters, mode, around, tenant, cubes, filter_sensitive)
         sources = _sources(opened, repository, store, tenant, session, mode)
         if system:
             request = _less(request, counter.count(system))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from codemem.errors import BadInput
 from codemem.fence import is_context, without_context
 from codemem.identity import now_ms, uuid7
+from codemem.memory.requests import check_name
 from codemem.redact import is_empty, redact, safe
 from codemem.sessions.importers import CHAT, OPAQUE, TOOL_RESULT, Imported
 from codemem.sessions.summary import Embed, summarize
@@ -64,7 +65,7 @@ def append(
     store: Store, tenant: str, project: str, identity: str, messages: Sequence[Imported], count: Count
 ) -> list[Appended]:
     """Append `messages` in order; one transaction per batch, acknowledged only when it is on the disk."""
-    key, virtual = session_key(tenant, project, identity)
+    key, virtual = session_key(check_name("tenant", tenant), project, identity)
     kinds = redact(key.id).kinds
     if kinds:
         raise BadInput(
