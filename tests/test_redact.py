@@ -31,6 +31,14 @@ EXAMPLES = {
     "authorization": "Authorization: Basic " + filler(24),
     "aws-access-key": "AK" + "IA" + filler(16, string.ascii_uppercase + string.digits),
     "azure-storage-key": "AccountKey=" + filler(86) + "==",
+    "azure-client-secret": "abc" + "8Q" + "~" + filler(34),
+    "bot-webhook": "https://open.feishu.cn/open-apis/bot/v2/hook/" + filler(36, HEX),
+    "cloud-key-id": "LT" + "AI" + filler(20),
+    "encoded-private-key": "LS0tLS1CRUdJTi" + "BSU0EgUFJJVkFURSBLRVktLS0tLQ" + filler(60),
+    "password-hash": "$2" + "b$12$" + filler(53),
+    "provider-token": "pp" + "lx-" + filler(48, HEX),
+    "wifi-password": "WIFI:S:Office;T:WPA;P:" + "hunter2x9;",
+    "seed-phrase": "seed phrase: " + " ".join(["abandon", "zoo", "wolf"] * 4),
     "bearer-token": "Bearer " + filler(40),
     "brevo-key": "xkey" + "sib-" + filler(64, HEX) + "-" + filler(16),
     "buildkite-token": "bk" + "ua_" + filler(40, HEX),
@@ -122,6 +130,43 @@ def test_a_secret_is_replaced_wherever_it_stands(kind: str) -> None:
         assert redact(redacted.text) == (redacted.text, ())
         longest = max(re.findall(r"[A-Za-z0-9]+", secret), key=len)
         assert len(longest) < 12 or longest not in redacted.text
+
+
+@pytest.mark.parametrize(
+    ("before", "length", "alphabet", "after"),
+    [
+        ("DD_APP_KEY: ", 40, HEX, ""),
+        ("SECRET_KEY_BASE=", 128, HEX, ""),
+        ("APP_KEY=base64:", 44, ALPHANUMERIC, ""),
+        ("AZURE_DEVOPS_EXT_PAT=", 52, string.ascii_lowercase + string.digits, ""),
+        ("personal access token ", 52, string.ascii_lowercase + string.digits, " for azure"),
+        ("the Freshdesk API key is ", 20, ALPHANUMERIC, ""),
+        ("GET https://maps.example.test/v1?key=", 39, ALPHANUMERIC, "&q=a"),
+    ],
+)
+def test_random_values_behind_their_names_go(before: str, length: int, alphabet: str, after: str) -> None:
+    value = filler(length, alphabet)
+    assert value not in redact(f"{before}{value}{after}").text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The password for the demo account is §",
+        "log in as root with password §",
+        "pw is § don't tell",
+        "user: bob pass: §",
+        "登录用 admin / §，别外传",
+        "root 密码改成了 §",
+        "账号 test01 密码 §",
+        "비밀번호는 §",
+        "<password>§</password>",
+        '<add key="Password" value="§"/>',
+    ],
+)
+def test_passwords_in_sentences_and_elements_go(text: str) -> None:
+    password = "Kimchi#20" + "26x"
+    assert password not in redact(text.replace("§", password)).text
 
 
 @pytest.mark.parametrize(
@@ -367,6 +412,22 @@ def test_redacts_to(text: str, expected: str) -> None:
         "sq0 something",
         "machine learning login flow password rules",
         "machine x login y password reset",
+        "the password for the staging database is stored in Vault",
+        "the password for the wiki is required to be 12 characters",
+        "password hashing uses argon2id",
+        "log in with password or passkey",
+        "credentials / permissions are separate",
+        "log in to dev/staging",
+        "登录 / 注册页面",
+        "用户名 / 邮箱都可以登录",
+        "CACHE_KEY=user:42:profile:v2:settings",
+        "SORT_KEY=created_at_desc_id_asc_v2",
+        "HEADER_AUTH=required_for_all_v2_endpoints",
+        "https://x.example.test/docs?key=authentication-and-authorization-guide",
+        "pass: 12, fail: 3",
+        "the API key is read from the environment",
+        "密码改成了必填",
+        "<token>string</token>",
     ],
 )
 def test_ordinary_text_stays(text: str) -> None:

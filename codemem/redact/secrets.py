@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from codemem.redact.clean import clean
+from codemem.redact.contexts import in_context
 from codemem.redact.numbers import Secret, accounts, cards
 
 MARK = "[REDACTED:{}]"
@@ -28,7 +29,8 @@ PASSWORD_WORDS = (
     r"|mot\s+de\s+passe|contraseña|senha|wachtwoord|hasło"
 )
 KEY_WORDS = (
-    "secret|token|api[_-]?key|apikey|access[_-]?key(?:[_-]?id)?|secret[_-]?key|client[_-]?secret|private[_-]?key|auth[_-]?key|credential|credentials"
+    "secret|token|api[ _-]?key|apikey|access[ _-]?key(?:[_-]?id)?|secret[ _-]?key|client[ _-]?secret|private[ _-]?key|auth[ _-]?key"
+    r"|(?:signing|encryption|server|admin|webhook)[ _-]?key|credential|credentials"
     "|密钥|令牌|秘钥"
 )
 ASSIGNMENT = re.compile(
@@ -71,10 +73,10 @@ FLAG = re.compile(
     re.VERBOSE,
 )
 """An option of a command line with its value in the next word."""
-BASIC = re.compile(r"(?i)\bbasic\s+(?P<value>[A-Za-z0-9+/]{8,}={0,2})(?![\w+/=])")
+BASIC = re.compile(r"(?i)(?:\bbasic\s+|[\"']auth[\"']\s*:\s*[\"'])(?P<value>[A-Za-z0-9+/]{8,}={0,2})(?![\w+/=])")
 """RFC 7617; believed where it decodes to `name:password`."""
 IDENTIFIERS = (
-    "acct|asst|batch|call|card|ch|chatcmpl|cmpl|commit|conv|cus|doc|evt|file|gen|id|img|in|inv|item|job|msg|obj|order|org|pi|pm|price|"
+    "acct|asst|batch|call|card|ch|chatcmpl|cmpl|commit|conv|cus|doc|evt|file|gen|id|img|in|inv|item|job|msg|obj|order|org|pi|pk|pm|price|"
     "prod|proj|req|resp|run|sess|session|seti|si|span|step|sub|task|thread|toolu|trace|txn|user|usr|vs"
 )
 """Short names before random letters that say which thing is meant, and open nothing."""
@@ -153,6 +155,7 @@ def find_secrets(text: str) -> list[Secret]:
         *_basic(text),
         *_prefixed(text),
         *_beside_ids(text, formed),
+        *in_context(text),
         *cards(text),
         *accounts(text),
     )
