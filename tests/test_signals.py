@@ -34,7 +34,7 @@ def evidence(query: str, *paths: str, **columns: object) -> Evidence:
     """Describe candidates by their paths alone; every column that is not given is zero."""
     question = read_question(query)
     zeros = np.zeros(len(paths))
-    plain = dict.fromkeys(("prose", "data", "generated", "indegree", "units", "files", "coverage", "documented", "mentions", "importing", "handing_on", "delegated", "using", "size", "unit_cosine", "file_cosine", "raising", "handling", "calling", "phrases", "letter"), zeros)  # fmt: skip
+    plain = dict.fromkeys(("prose", "data", "generated", "indegree", "calls", "units", "files", "coverage", "documented", "mentions", "importing", "handing_on", "delegated", "using", "size", "unit_cosine", "file_cosine", "raising", "handling", "calling", "phrases", "letter"), zeros)  # fmt: skip
     known = Evidence(
         question=question,
         related={stem(part): frozenset(synonym_groups().get(stem(part), ())) for part in question.parts},
@@ -222,3 +222,10 @@ def test_values_stay_in_their_ranges() -> None:
 def test_contributions_are_weight_times_value() -> None:
     matrix = np.array([[1.0, 0.5], [0.0, 2.0]])
     assert weigh(matrix, ("a", "b"), {"a": 2.0, "b": -1.0}).tolist() == [[2.0, -0.5], [0.0, -2.0]]
+
+
+def test_what_works_stands_before_what_declares() -> None:
+    files = evidence("retries", "a.ts", "b.ts", "c.ts", calls=np.array([0.0, 40.0, 1e7]))
+    row = next(row for row in SIGNALS if row.name == "works")
+    none, some, most = row.column(files)
+    assert none == 0.0 and 0.4 < some < 0.6 and most == 1.0

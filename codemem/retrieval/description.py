@@ -58,6 +58,7 @@ def build_evidence(
         tests=_tests(store, files),
         generated=np.array([float(file.generated) for file in files]),
         indegree=np.array([float(file.indegree) for file in files]),
+        calls=np.array([float(file.calls) for file in files]),
         units=units,
         files=_by_best(lexical.files[rows]),
         coverage=np.zeros(len(files)),

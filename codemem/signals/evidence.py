@@ -48,6 +48,8 @@ class Evidence(NamedTuple):
     generated: Column
     indegree: Column
     """Other files that call into this one."""
+    calls: Column
+    """Calls that the file's code makes."""
     units: Column
     """Score of the file by its best units, best candidate 1."""
     files: Column

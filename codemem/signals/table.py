@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 NEIGHBOURS = 3
 """Best other files of a folder that vouch for one: more would make every file of a large folder equal."""
+MOST_CALLS = 3000
+"""Calls of a busy file: more say no more."""
 LEAST_MEANING = 0.2
 """Cosine of the best candidate below which nothing means the same."""
 KIND_WEIGHT = {
@@ -210,6 +212,13 @@ def called(evidence: Evidence) -> Column:
     return np.log1p(evidence.indegree)
 
 
+def works(evidence: Evidence) -> Column:
+    """Score what the file does, 1 for the busiest: calls grow with its length, so their logarithm counts."""
+    import numpy as np
+
+    return np.minimum(np.log1p(evidence.calls) / math.log1p(MOST_CALLS), 1.0)
+
+
 SIGNALS: tuple[Signal, ...] = (
     Signal("units", "its best definition has the words", 0, 1, "BM25 of the best definitions", lambda e: e.units),
     Signal("file", "the file as a whole has the words", 0, 1, "BM25 of the whole file, its path and head", lambda e: e.files),
@@ -256,6 +265,7 @@ SIGNALS: tuple[Signal, ...] = (
     Signal("beside", "it only speaks of the name", 0, 1, "a definition comes before pages, data, tests and examples", beside),
     Signal("prose_wanted", "it is documentation, as asked", 0, 1, "the query asks for documentation", prose_wanted),
     Signal("called", "other files call it", 0, math.log1p(1e6), "what others use is the implementation", called),
+    Signal("works", "its code calls much", 0, 1, "questions ask for mechanisms; declarations and tables call nothing", works),
     Signal("delegated", "what answers calls it", 0, 5, "a documented entry hands on to what does it", lambda e: e.delegated),
     Signal("using", "it calls what answers", 0, 5, "a mechanism uses the parts that are named so", lambda e: e.using),
     Signal("neighbours", "its neighbours match too", -1, 2, "folders hold what belongs together", neighbours),

@@ -40,6 +40,7 @@ class EncodedFile(NamedTuple):
     package: str
     doc: str
     generated: bool
+    calls: int
     content: bytes
     chunks: tuple[tuple[object, ...], ...]
     imports: tuple[tuple[object, ...], ...]
@@ -105,6 +106,7 @@ def encode_parsed(parsed: ParsedFile, content: str) -> EncodedFile:
         parsed.package,
         parsed.doc,
         parsed.generated,
+        sum(len(chunk.calls) for chunk in parsed.chunks),
         zlib.compress(content.encode("utf-8"), COMPRESSION),
         tuple(chunk_row(chunk, lines) for chunk in parsed.chunks),
         tuple((found.path, found.name, found.alias, found.line) for found in parsed.imports),
@@ -202,10 +204,10 @@ def expand(data: bytes) -> str:
 def _insert_file(connection: sqlite3.Connection, file: EncodedFile, entry: FileEntry, checked_ns: int) -> int:
     cursor = connection.execute(
         "INSERT INTO file (path, language, sha, size, mtime_ns, ctime_ns, inode, checked_ns, lines, package, doc, "
-        "generated, content) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
+        "generated, calls, content) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
         (
             file.path, file.language, file.sha, entry.size, entry.mtime_ns, entry.ctime_ns, entry.inode, checked_ns,
-            file.lines, file.package, file.doc, file.generated, file.content,
+            file.lines, file.package, file.doc, file.generated, file.calls, file.content,
         ),
     )  # fmt: skip
     return int(cursor.lastrowid or 0)

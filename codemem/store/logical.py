@@ -14,7 +14,7 @@ CHUNK_FROM = "FROM chunk JOIN file ON file.id = chunk.file_id"
 LOGICAL_TABLES = {
     "file": (
         1,
-        "SELECT path, sha, language, lines, package, doc, generated, indegree, hex(card_hash), hex(content) FROM file",
+        "SELECT path, sha, language, lines, package, doc, generated, indegree, calls, hex(card_hash), hex(content) FROM file",
     ),
     "skipped": (1, "SELECT path, reason FROM skipped"),
     "problem": (1, "SELECT path, stage, message FROM problem"),
