@@ -311,3 +311,23 @@ def test_the_densest_lines_hold_most_of_the_phrases(places: dict[str, list[int]]
     written = {line for found in places.values() for line in found}
     assert most == max(map(held, written))
     assert lines == sorted(line for line in written if held(line) == most)
+
+
+def test_a_message_with_values_in_it_is_found_where_it_is_said(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """The file that says the message has one of its literals as well; others have that one or the other."""
+    values = "\n".join(f'    "key_{number}": {number},' for number in range(30))
+    ask = build(
+        tmp_path_factory.mktemp("settling"),
+        {
+            "settle.py": 'def settle(gateway, order):\n    """Settle an order."""\n    limit = REFUND_LIMIT\n'
+            f"{FILLING}\n"
+            '    raise RuntimeError(f"gateway {gateway} gave up after {limit} attempts to settle the order, see REFUND_LIMIT")\n',
+            "settings.py": f'REFUND_LIMIT = 3\nGATEWAY = "https://pay.example.org/v2"\nTABLE = {{\n{values}\n}}\n',
+            "gateways.py": 'def gateway():\n    """Return the gateway."""\n    return "https://pay.example.org/v2"\n',
+        },
+    )
+    first = ask(
+        "ERROR gateway https://pay.example.org/v2 gave up after 3 attempts to settle the order, see REFUND_LIMIT"
+    ).hits[0]
+    assert first.chunk.path == "settle.py"
+    assert "gave up after" in first.text

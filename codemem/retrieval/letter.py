@@ -89,11 +89,15 @@ def find_letter(
         }
         if not (fragments or phrases or literals):
             continue
-        lines, most = _densest(literals or fragments or phrases)
-        together[at] = 0 if literals or not fragments else most
         literal[at] = len(literals) / max(len(question.literals), 1)
         found.phrases[at] = len(phrases) / max(len(question.phrases), 1)
-        worth = max(found.phrases[at], _sureness(together[at] / sure), literal[at])
+        lines, together[at] = _densest(fragments) if fragments else ([], 0)
+        said = _sureness(together[at] / sure)
+        if literals and literal[at] >= said:
+            lines, _ = _densest(literals)
+        elif not fragments:
+            lines, _ = _densest(phrases)
+        worth = max(found.phrases[at], said, literal[at])
         saying = {chunk_at_line(store.connection, files[at].id, line): line for line in reversed(lines)}
         for chunk, line in saying.items():
             facts.point(chunk, PHRASE_BONUS * worth, line)
