@@ -517,3 +517,18 @@ def test_prose_that_begins_like_a_directive_is_documentation(said: str) -> None:
 def test_a_comment_behind_code_does_not_document_the_file() -> None:
     text = '#include "a.h"  // only for macros\n#include "b.h"\n\n// Reads documents.\n\nnamespace a { int f() { return 1; } }\n'
     assert parse_file(SourceFile("a.cpp", "cpp", text, "")).doc == "Reads documents."
+
+
+@pytest.mark.parametrize(
+    ("language", "content", "told"),
+    [
+        ("python", "x = 1\n", True),
+        ("ocaml_interface", "val pay : int -> unit\n", True),
+        ("markdown", "# Orders\n", True),
+        ("sql", "CREATE TABLE orders (id INT);\n", False),
+        ("hcl", 'resource "a" "b" {\n  c = 1\n}\n', False),
+        ("css", "a { color: red }\n", False),
+    ],
+)
+def test_a_grammar_of_definitions_says_nothing_of_calls(language: str, content: str, told: bool) -> None:
+    assert parse(content, language).tells_calls is told

@@ -531,3 +531,17 @@ mod tests {
 }
 """
     assert build(tmp_path, {"src/order.rs": text})(question).hits[0].chunk.name == shown
+
+
+def test_a_schema_stands_as_well_as_code_that_calls(tmp_path: Path) -> None:
+    """Tables in SQL call nothing, and nothing speaks against them for it; a module of names calls nothing either."""
+    ask = build(
+        tmp_path,
+        {
+            "db/orders.sql": "CREATE TABLE orders (\n  id INT PRIMARY KEY,\n  customer TEXT NOT NULL\n);\n",
+            "db/loader.py": "def load(connection):\n    connection.open()\n    connection.read()\n    connection.close()\n    return len(connection)\n",
+            "db/names.py": 'ORDERS = "orders"\nCUSTOMERS = "customers"\n',
+        },
+    )
+    works = {hit.chunk.path: hit.why.get("works", 0.0) for hit in ask("db orders").hits}
+    assert works["db/orders.sql"] > works["db/names.py"] == 0.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from codemem.languages import LanguageRow, load_grammar
 from codemem.parse.barenames import add_bare_calls, drop_variables
@@ -45,7 +45,8 @@ class Analysis:
 
 def parse_grammar(source: SourceFile, row: LanguageRow) -> ParsedFile:
     """Parse a source file; a tree with errors keeps what matched and marks it partial."""
-    return assemble(source, analyse(source.content, row), split_lines(source.content))
+    parsed = assemble(source, analyse(source.content, row), split_lines(source.content))
+    return replace(parsed, tells_calls=row.contract or bool(row.family))
 
 
 def analyse(content: str, row: LanguageRow, seams: Sequence[int] = ()) -> Analysis:

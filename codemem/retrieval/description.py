@@ -58,7 +58,7 @@ def build_evidence(
         tests=_tests(store, files),
         generated=np.array([float(file.generated) for file in files]),
         indegree=np.array([float(file.indegree) for file in files]),
-        calls=np.array([float(file.calls) for file in files]),
+        calls=_calls(files),
         units=units,
         files=_by_best(lexical.files[rows]),
         coverage=np.zeros(len(files)),
@@ -93,6 +93,16 @@ def _tests(store: Store, files: tuple[CandidateFile, ...]) -> Floats:
             for one in files
         ]
     )
+
+
+def _calls(files: tuple[CandidateFile, ...]) -> Floats:
+    """Return the calls of each file; one whose language tells none stands in the middle: that says nothing against it."""
+    import numpy as np
+
+    told = [file.calls for file in files if file.calls is not None]
+    middle = float(np.median(told)) if told else 0.0
+    untold = [file.calls is None and not is_data(file.path) for file in files]
+    return np.where(untold, middle, np.array([float(file.calls or 0) for file in files]))
 
 
 def _everywhere(view: View, question: Question, matches: tuple[Matches, ...]) -> frozenset[str]:

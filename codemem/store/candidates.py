@@ -30,7 +30,8 @@ class CandidateFile(NamedTuple):
     language: str
     generated: bool
     indegree: int
-    calls: int
+    calls: int | None
+    """None where nothing can be said: SQL, Terraform and their like."""
     sha: str
 
 
@@ -52,7 +53,10 @@ class CandidateUnit(NamedTuple):
 def read_file_rows(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, CandidateFile]:
     """Return the rows of these files by id."""
     query = "SELECT id, path, language, generated, indegree, calls, sha FROM file WHERE id IN"
-    return {row[0]: CandidateFile(row[0], row[1], row[2], bool(row[3]), row[4], row[5], row[6]) for row in _select(connection, query, ids)}
+    return {
+        row[0]: CandidateFile(row[0], row[1], row[2], bool(row[3]), row[4], row[5], row[6])
+        for row in _select(connection, query, ids)
+    }
 
 
 def read_unit_rows(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, CandidateUnit]:

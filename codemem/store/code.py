@@ -40,7 +40,7 @@ class EncodedFile(NamedTuple):
     package: str
     doc: str
     generated: bool
-    calls: int
+    calls: int | None
     content: bytes
     chunks: tuple[tuple[object, ...], ...]
     imports: tuple[tuple[object, ...], ...]
@@ -106,7 +106,7 @@ def encode_parsed(parsed: ParsedFile, content: str) -> EncodedFile:
         parsed.package,
         parsed.doc,
         parsed.generated,
-        sum(len(chunk.calls) for chunk in parsed.chunks),
+        sum(len(chunk.calls) for chunk in parsed.chunks) if parsed.tells_calls else None,
         zlib.compress(content.encode("utf-8"), COMPRESSION),
         tuple(chunk_row(chunk, lines) for chunk in parsed.chunks),
         tuple((found.path, found.name, found.alias, found.line) for found in parsed.imports),

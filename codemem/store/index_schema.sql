@@ -20,7 +20,7 @@ CREATE TABLE file (
   doc       TEXT    NOT NULL DEFAULT '',  -- leading documentation of the file
   generated INTEGER NOT NULL DEFAULT 0,
   indegree  INTEGER NOT NULL DEFAULT 0,   -- other non-test files with a resolved call into this one
-  calls     INTEGER NOT NULL DEFAULT 0,   -- calls that its code makes
+  calls     INTEGER,                      -- calls that its code makes; NULL where its grammar tells definitions only
   card_hash BLOB,                         -- key of the file card's vector
   content   BLOB    NOT NULL              -- the decoded text, zlib-compressed UTF-8
 );

@@ -44,3 +44,5 @@ class ParsedFile:
     doc: str = ""
     """The file's leading documentation (module docstring, head comment without the licence text)."""
     generated: bool = False
+    tells_calls: bool = True
+    """False where the language's grammar finds definitions only: that no calls were found says nothing."""
