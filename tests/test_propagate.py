@@ -12,7 +12,9 @@ import pytest
 from codemem.languages import detect_language
 from codemem.parse import parse_file
 from codemem.resolve.calls import resolve_file
-from codemem.resolve.propagate import Leaving, Node, Outflow, effective_contract, node_of_chunk, settle
+from codemem.resolve.leaving import Leaving
+from codemem.resolve.nodes import Node, node_of_chunk
+from codemem.resolve.propagate import Outflow, effective_contract, settle
 from codemem.resolve.records import FileFacts
 from codemem.resolve.session import Session
 from codemem.resolve.universe import facts_of, universe_of

@@ -6,7 +6,9 @@ import random
 
 import pytest
 
-from codemem.resolve.propagate import MAXIMUM_ERRORS, Edge, Leaving, Node, Outflow, effective_contract, settle
+from codemem.resolve.leaving import MAXIMUM_ERRORS, Leaving
+from codemem.resolve.nodes import Edge, Node
+from codemem.resolve.propagate import Outflow, effective_contract, settle
 from codemem.resolve.session import Session
 from codemem.resolve.universe import universe_of
 from codemem.resolve.whole import Contracts, Through

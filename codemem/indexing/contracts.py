@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 from codemem.indexing.definitions import merge_codes, pack_names
 from codemem.resolve import Session, effective_contract, settle
-from codemem.resolve.propagate import PANIC, Leaving, Node, Outflow, join_nodes, make_node
+from codemem.resolve.leaving import PANIC, Leaving
+from codemem.resolve.nodes import Node, join_nodes, make_node
+from codemem.resolve.propagate import Outflow
 from codemem.resolve.whole import Contracts
 from codemem.store.code import load_chunks
 from codemem.store.connection import Connection

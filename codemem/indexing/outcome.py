@@ -16,8 +16,8 @@ from codemem.indexing.definitions import (
 )
 from codemem.resolve import FileFacts, FileHead, Session, resolve_file
 from codemem.resolve.errors import rules_of
+from codemem.resolve.nodes import Node, node_of_chunk
 from codemem.resolve.profile import profile_of
-from codemem.resolve.propagate import Node, node_of_chunk
 from codemem.resolve.records import module_stem
 from codemem.store import open_store
 from codemem.store.code import chunks_by_id, read_content, read_imports

@@ -18,7 +18,7 @@ from codemem.indexing.definitions import consulting, plain_imports
 from codemem.indexing.outcome import Defined, Outcome, define, define_batch, define_parsed, work_out
 from codemem.indexing.transfer import Keys, Plain, plain_outcome, read_outcome, work_out_batch
 from codemem.resolve import FileHead, Session
-from codemem.resolve.propagate import Node, join_nodes
+from codemem.resolve.nodes import Node, join_nodes
 from codemem.resolve.records import imports_name, module_name
 from codemem.roles import is_test
 from codemem.store import Store, open_store, read_meta, write_meta

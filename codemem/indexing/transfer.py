@@ -8,7 +8,7 @@ from typing import Any
 
 from codemem.indexing.outcome import Outcome, opened, work_out
 from codemem.resolve import FileHead
-from codemem.resolve.propagate import Edge, Node
+from codemem.resolve.nodes import Edge, Node
 from codemem.types import ChunkKey, ErrorFact, Guard
 
 Plain = tuple[Any, ...]

@@ -1,7 +1,9 @@
 """Resolution of calls and propagation of contracts: pure functions over parsed facts and a universe of symbols."""
 
 from codemem.resolve.calls import resolve_file
-from codemem.resolve.propagate import MAXIMUM_ERRORS, effective_contract, node_of_chunk, outflow, settle
+from codemem.resolve.leaving import MAXIMUM_ERRORS
+from codemem.resolve.nodes import node_of_chunk
+from codemem.resolve.propagate import effective_contract, outflow, settle
 from codemem.resolve.records import FileFacts, FileHead, ResolvedChunk, ResolvedFile, Symbol, Universe, symbols_of
 from codemem.resolve.session import Session
 from codemem.resolve.shown import shown_calls

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -19,6 +20,8 @@ EVERYTHING = "*"
 """The type of a handler that names none."""
 DEFAULT_ROW = "default"
 VALUES = "values"
+TYPE_PARAMETER = re.compile(r"[A-Z]{1,2}\d?$")
+"""`throws E`: what it stands for is said where it is used."""
 MEMBER_KINDS = frozenset({"constant", "field"})
 
 

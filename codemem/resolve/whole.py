@@ -1,29 +1,28 @@
 """Contracts of a whole repository at once: the fixed point of propagate.py from nothing, on numbers instead of identities.
 
-The rules are those of `outflow` and `effective_contract`, which follow changes one by one; a test holds both ways against
-each other. Here chunks and errors are numbers, only chunks that some failure can reach take part, and what a handler or a
-declaration says about an error is asked once per file.
+The rules are those of leaving.py; a test holds this way against that of propagate.py, which follows changes one by one. Here
+chunks and errors are numbers, only chunks that some failure can reach take part, and what a handler or a declaration says
+about an error is asked once per file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from codemem.resolve.errors import is_caught, kinds_of, rules_of
-from codemem.resolve.propagate import (
-    ANY_PANIC,
-    MAXIMUM_ERRORS,
-    MAXIMUM_VIA,
-    PANIC,
+from codemem.resolve.errors import is_caught
+from codemem.resolve.leaving import (
     TOO_FAR,
-    Edge,
     Leaving,
-    Node,
-    is_returned,
+    checked_kinds,
+    let_out,
+    limited,
     own_outflow,
+    passes_call,
     written_facts,
 )
+from codemem.resolve.nodes import Edge, Node
+from codemem.resolve.propagate import MAXIMUM_VIA
 from codemem.resolve.session import Session
 from codemem.types import ChunkKey, ErrorFact, Guard
 
@@ -76,14 +75,9 @@ class _Checked(dict[int, frozenset[str] | None]):
         self._contracts, self._key, self._language = contracts, node.key, node.language
 
     def __missing__(self, error: int) -> frozenset[str] | None:
-        contracts, rules = self._contracts, rules_of(self._language)
-        channel, kind = contracts.errors[error]
-        found: frozenset[str] | None = None
-        if channel != PANIC and (kind in rules.parents or kind in rules.roots):
-            contracts.enter(self._key)
-            found = kinds_of(contracts.session, kind, self._language)
-            found = found if found.isdisjoint(rules.unchecked) else None
-        self[error] = found
+        contracts = self._contracts
+        contracts.enter(self._key)
+        found = self[error] = checked_kinds(contracts.session, contracts.errors[error], self._language)
         return found
 
 
@@ -217,7 +211,7 @@ class Contracts:
         return known
 
     def _outflow(self, number: int, plain: tuple[int, ...], special: list[_Way]) -> Flow:
-        """Do what `outflow` of propagate.py does."""
+        """Work out what leaves a chunk from what leaves its callees now."""
         node = self._nodes[number]
         found = dict(self._own[number])
         nearest_of = found.get
@@ -233,62 +227,26 @@ class Contracts:
                     distance += 1
                     if distance < nearest_of(error, TOO_FAR):
                         found[error] = distance
-        return self._limited(node, found) if found else found
+        return limited(node, found, self.errors.__getitem__, self._kinds(node)) if found else found
 
-    def _flows_of(self, number: int, way: _Way) -> list[tuple[int, Flow]]:
+    def _flows_of(self, number: int, way: _Way) -> Sequence[tuple[int, Mapping[int, int]]]:
         """Return what a call with handlers, or of equal overloads, lets out."""
-        node, edge = self._nodes[number], way.edge
+        node, edge, errors, caught = self._nodes[number], way.edge, self.errors, way.caught
+
+        def passes(error: int) -> bool:
+            decided = passes_call(errors[error], edge, node)
+            return not (caught is not None and caught[error]) if decided is None else decided
+
         flows = [(target, self._flows[target]) for target in way.targets if self._flows[target]]
-        if edge.common and len(flows) < len(way.targets):
-            return []
-        if edge.common and len(flows) > 1:
-            shared = set(flows[0][1]).intersection(*(flow for _, flow in flows[1:]))
-            flows = [(flows[0][0], {error: max(flow[error] for _, flow in flows) for error in shared})]
-        if edge.passes and not edge.guards and not node.recovers:
-            return flows
-        return [
-            (target, {error: distance for error, distance in flow.items() if self._passes(error, way, node)})
-            for target, flow in flows
-        ]
+        return let_out(node, edge, flows, len(flows) < len(way.targets), passes)
 
-    def _passes(self, error: int, way: _Way, node: Node) -> bool:
-        channel, kind = self.errors[error]
-        if channel == PANIC and (node.by_value or kind == ANY_PANIC):
-            return not node.recovers
-        return way.edge.passes and not (way.caught is not None and way.caught[error])
-
-    def _limited(self, node: Node, found: Flow) -> Flow:
-        """Take out what the language, the declarations and the limit do not let leave."""
-        errors = self.errors
-        if node.by_value and (returned := {fact.type for fact in node.facts if fact.role == "return"}):
-            found = {error: distance for error, distance in found.items() if is_returned(errors[error], returned)}
-        if rules_of(node.language).checked:
-            held = self._held(node, found)
-            found = {error: distance for error, distance in found.items() if error not in held} if held else found
-        if node.silent:
-            found = {error: distance for error, distance in found.items() if errors[error].channel == PANIC}
-        if len(found) > MAXIMUM_ERRORS:
-            nearest = sorted(found, key=lambda error: (found[error], errors[error]))[:MAXIMUM_ERRORS]
-            found = {error: found[error] for error in nearest}
-        return found
-
-    def _held(self, node: Node, found: Flow) -> set[int]:
-        """Return the errors that the compiler proves not to leave (see `_is_held` of propagate.py)."""
+    def _kinds(self, node: Node) -> Callable[[int], frozenset[str] | None]:
+        """Return what tells the kinds of errors that are checked, asked once per file."""
         place = (node.key.path, node.language)
         checked = self._checked.get(place)
         if checked is None:
             checked = self._checked[place] = _Checked(self, node)
-        held: set[int] = set()
-        for error, distance in found.items():
-            kinds = checked[error]
-            if kinds is None:
-                continue
-            kind = self.errors[error].type
-            if distance == 0 and any(fact.role == "raise" and fact.type == kind for fact in node.facts):
-                continue
-            if kinds.isdisjoint({fact.type for fact in node.facts if fact.role == "declare"}):
-                held.add(error)
-        return held
+        return checked.__getitem__
 
 
 def _reached(start: list[int], callers: list[list[int]]) -> dict[int, None]:
