@@ -419,6 +419,19 @@ def test_paths_are_meant_from_the_folder_one_stands_in(tmp_path: Path) -> None:
     assert codemem("outline", "../..", folder=below).code == 2
 
 
+def test_paths_from_a_folder_outside_of_the_root_are_meant_from_the_root(tmp_path: Path) -> None:
+    folder = repository(tmp_path / "one", {"src/a.py": PLAIN})
+    other = tmp_path / "other"
+    (other / "src").mkdir(parents=True)  # a folder of the same name where one stands must not hide the root's
+    for path in ("src", "./src", ".", "src/"):
+        run = codemem("outline", path, "--json", "--root", str(folder), folder=other)
+        assert (run.code, [file["path"] for file in run.json["files"]]) == (0, ["src/a.py"]), path
+    found = codemem("search", "check_stock", "--path", "src", "--json", "--root", str(folder), folder=other)
+    assert found.paths == ["src/a.py"]
+    for path in ("../other", str(other)):
+        assert codemem("outline", path, "--root", str(folder), folder=other).code == 2
+
+
 def test_another_run_is_named_and_waited_for(tmp_path: Path) -> None:
     from threading import Timer
 

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codemem.graph import Edge
+from codemem.packing.entries import code_entries
 from codemem.render.documents import hit_document, json_bytes, report_document, search_document
 from codemem.render.graph import edge_documents, tree_text, ways_text
 from codemem.render.highlight import best_line, highlighted, token_code
@@ -198,6 +199,27 @@ def test_a_window_inside_the_unit_keeps_its_line_numbers() -> None:
     hit = Hit(CHUNK, 1.0, 21, 90, CODE, {}, text_line=60, match_line=61)
     shown = search_text(SearchResult(Query("freeze"), (hit,)), Look()).splitlines()
     assert shown[0].endswith(":21-90") and shown[3] == "  ▶ 61 │     risk.check(request);"
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "text_line", "text", "said"),
+    [
+        (21, 24, 0, CODE, ""),
+        (21, 24, 21, CODE.rstrip(), ""),
+        (21, 90, 60, CODE, "lines 60-63"),
+        (21, 90, 0, CODE, "lines 21-24"),
+        (21, 24, 24, "}", "lines 24-24"),
+    ],
+)
+def test_a_snippet_that_is_not_the_whole_unit_says_its_lines(
+    first: int, last: int, text_line: int, text: str, said: str
+) -> None:
+    """Agents get no line numbers beside the code: without this they take the unit's for the snippet's."""
+    hit = Hit(CHUNK, 1.0, first, last, text, {}, text_line=text_line)
+    assert hit.excerpt == said
+    assert ("- shown: " in search_markdown(SearchResult(Query("freeze"), (hit,)))) == bool(said)
+    entry = code_entries([hit])[0]
+    assert entry.brief.splitlines()[0] == entry.text.splitlines()[0] + (f"  ({said})" if said else "")
 
 
 def test_paths_and_markdown() -> None:

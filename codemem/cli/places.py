@@ -28,12 +28,17 @@ def path_to_root(root: Path, here: Path, value: str) -> str:
     """Make a path or glob that a person typed in folder `here` relative to the root.
 
     `.`, `./x`, `../x`, absolute paths and what exists below `here` are meant from there; everything else from the root.
+    From outside of the repository `.` and `src` cannot mean what lies there (`--root ../other --path src`): they too are
+    meant from the root.
     """
     from_here = value.startswith(("/", "./", "../")) or value in (".", "..") or (here / value).exists()
     if not from_here:
         return value.replace(os.sep, "/").rstrip("/")
     relative = os.path.relpath(os.path.normpath(here.resolve() / value), root)
     if relative == os.pardir or relative.startswith(os.pardir + os.sep):
+        below = os.path.normpath(value)
+        if not here.resolve().is_relative_to(root) and not below.startswith(("/", os.pardir)):
+            return "" if below == "." else below.replace(os.sep, "/")
         raise BadQuery(f"{value} lies outside of {root}", "give a path or a glob inside the repository")
     return "" if relative == "." else relative.replace(os.sep, "/")
 

@@ -35,7 +35,8 @@ def code_entries(hits: Sequence[Hit]) -> list[Entry]:
             break
         identity = _identity(chunk)
         if identity not in entries:
-            entries[identity] = _entry(chunk, (hit.start_line, hit.end_line), hit.text, _reasons(hit.why))
+            span = (hit.start_line, hit.end_line)
+            entries[identity] = _entry(chunk, span, hit.text, _reasons(hit.why), hit.excerpt)
     return list(entries.values())
 
 
@@ -73,8 +74,11 @@ def turn_entries(messages: Sequence[WindowMessage]) -> tuple[Entry, ...]:
     )
 
 
-def _entry(chunk: Chunk, span: tuple[int, int], body: str, why: str) -> Entry:
-    """Write the card in the fewest lines that still say what it is, what it calls and how it fails."""
+def _entry(chunk: Chunk, span: tuple[int, int], body: str, why: str, shown: str = "") -> Entry:
+    """Write the card in the fewest lines that still say what it is, what it calls and how it fails.
+
+    `shown` says which lines the body is, where it is not the whole definition.
+    """
     card = interface_card(chunk, own_calls(chunk), chunk.contract, to_read=True)
     place = f"{card.path}:{span[0]}-{span[1]} {card.kind} {card.qualified_name}"
     head = []
@@ -92,7 +96,8 @@ def _entry(chunk: Chunk, span: tuple[int, int], body: str, why: str) -> Entry:
     if card.handles:
         facts.append(f"  handles: {', '.join(_capped(card.handles, SHOWN_ERRORS))}")
     # The body holds signature and documentation already.
-    return Entry(_identity(chunk), "\n".join([place, *head, *facts]), why, body, "\n".join([place, *facts]), chunk.path)
+    above = f"{place}  ({shown})" if shown else place
+    return Entry(_identity(chunk), "\n".join([place, *head, *facts]), why, body, "\n".join([above, *facts]), chunk.path)
 
 
 def _capped(names: Sequence[str], limit: int) -> list[str]:

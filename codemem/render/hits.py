@@ -63,6 +63,7 @@ def search_markdown(result: SearchResult, entries: Sequence[Hit | MemoryHit] | N
         parts += [f"## {rank}. `{one_line(chunk.path)}:{hit.start_line}-{hit.end_line}`", ""]
         parts += [f"{chunk.kind} **{_markdown(chunk.qualified_name)}**", ""] if chunk.qualified_name else []
         parts += [f"- {label}: {_markdown(text)}" for label, text in _facts(hit)]
+        parts += [f"- shown: {hit.excerpt}"] if hit.excerpt else []
         parts += ["", f"{fence}{chunk.language}", safe_text(hit.text.rstrip("\n")), fence, ""]
     return "\n".join(parts)
 

@@ -58,6 +58,13 @@ class Hit:
     match_line: int = 0
     """The line that answers best, 0 when unknown."""
 
+    @property
+    def excerpt(self) -> str:
+        """Say which lines the snippet is, empty when it is all of the definition."""
+        first = self.text_line or self.start_line
+        last = first + self.text.rstrip("\n").count("\n")
+        return "" if (first, last) == (self.start_line, self.end_line) else f"lines {first}-{last}"
+
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
