@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterable
 
 from codemem.resolve.expressions import Step, split_top, type_name
 from codemem.resolve.generics import parameter_values, substituted
-from codemem.resolve.members import Instance, Outside, Static, Value, declared_value, owner_of
+from codemem.resolve.members import owner_of
 from codemem.resolve.places import Place, place_of_member
 from codemem.resolve.profile import profile_of
 from codemem.resolve.records import Symbol
 from codemem.resolve.session import Session
 from codemem.resolve.signatures import RECEIVER
+from codemem.resolve.values import Instance, Outside, Static, Value, declared_value
 
 BLOCK_MARK = "=>"
 """Begins the type of a binding that a block gets: `=>-1:0:list.each` is the first parameter of the last argument of a call."""

@@ -10,18 +10,9 @@ from codemem.resolve.errors import ErrorRules, rules_of
 from codemem.resolve.extensions import extension_rows
 from codemem.resolve.filemodules import in_file_module
 from codemem.resolve.guess import guess, is_telling, unimported
-from codemem.resolve.inference import ALIAS_MARK, VALUE_MARK, received_members, type_of_name, value_of
+from codemem.resolve.inference import ALIAS_MARK, VALUE_MARK, received_members, value_of
 from codemem.resolve.locals import extended, is_variable, nested, siblings, taken_out
-from codemem.resolve.members import (
-    Instance,
-    Outside,
-    Several,
-    Static,
-    Value,
-    ancestors,
-    callable_rows,
-    find_member,
-)
+from codemem.resolve.members import callable_rows, find_member
 from codemem.resolve.modules import Module, is_surely_own, module_files
 from codemem.resolve.names import Foreign, Found, member, whole
 from codemem.resolve.noise import is_noise
@@ -29,8 +20,11 @@ from codemem.resolve.passing import passing_calls, value_guards
 from codemem.resolve.places import Place, Places, names_parameter
 from codemem.resolve.records import TYPE_KINDS, FileFacts, ResolvedChunk, ResolvedFile, Symbol
 from codemem.resolve.results import callables, constructors, member_rows
+from codemem.resolve.seen import type_of_name
 from codemem.resolve.session import Session
 from codemem.resolve.targets import answered, answered_alike, narrowed, with_target
+from codemem.resolve.typenames import ancestors
+from codemem.resolve.values import Instance, Outside, Several, Static, Value
 from codemem.resolve.wholenames import in_namespace
 from codemem.types import Call, Chunk
 

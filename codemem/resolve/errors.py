@@ -10,10 +10,10 @@ from functools import cache
 from typing import Any
 
 from codemem.languages import grammar_folder
-from codemem.resolve.members import ancestors, is_type, supertypes
 from codemem.resolve.profile import profile_of
 from codemem.resolve.records import Symbol
 from codemem.resolve.session import Session
+from codemem.resolve.typenames import ancestors, is_type, supertypes
 from codemem.types import Guard
 
 EVERYTHING = "*"

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from codemem.resolve.expressions import type_name
-from codemem.resolve.members import Above, Instance, Outside, Several, Static, Value, ancestors, fits, owner_of
+from codemem.resolve.members import fits, owner_of
 from codemem.resolve.places import Place
 from codemem.resolve.profile import Profile, profile_of
 from codemem.resolve.records import IMPLICIT, Symbol
 from codemem.resolve.session import Session
 from codemem.resolve.signatures import RECEIVER
+from codemem.resolve.typenames import ancestors
+from codemem.resolve.values import Above, Instance, Outside, Several, Static, Value
 
 
 def extension_rows(

@@ -5,21 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from codemem.resolve.expressions import type_name
-from codemem.resolve.members import (
-    Instance,
-    Outside,
-    Several,
-    Static,
-    Value,
-    declared_value,
-    find_type,
-    several,
-    value_of_type,
-)
 from codemem.resolve.names import Found
 from codemem.resolve.profile import profile_of
 from codemem.resolve.records import Symbol, enclosing_names
 from codemem.resolve.session import Session
+from codemem.resolve.typenames import find_type
+from codemem.resolve.values import Instance, Outside, Several, Static, Value, declared_value, several, value_of_type
 
 MAXIMUM_LEVELS = 8
 """Supertypes followed from a receiver to the type whose parameters are asked for."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from codemem.resolve.members import ancestors, fits, is_type, members_named, owner_of
+from codemem.resolve.members import fits, owner_of
 from codemem.resolve.profile import profile_of
 from codemem.resolve.records import Symbol
 from codemem.resolve.session import Session
+from codemem.resolve.typenames import ancestors, is_type, members_named
 from codemem.types import ChunkKey
 
 IMPLEMENTATION_SCAN = 400

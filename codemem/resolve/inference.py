@@ -4,32 +4,21 @@ from __future__ import annotations
 
 from codemem.resolve.blocks import BLOCK_MARK, OWN, block_value
 from codemem.resolve.documented import documented_parameter, is_vague
+from codemem.resolve.elements import beyond, element, iterated
 from codemem.resolve.expressions import BETWEEN, EITHER, Step, receiver_steps, type_name
 from codemem.resolve.extensions import extension_rows
-from codemem.resolve.generics import bound_value, parameter_values, substituted
-from codemem.resolve.members import (
-    Above,
-    Instance,
-    Outside,
-    Several,
-    Static,
-    Value,
-    ancestors,
-    declared_value,
-    find_member,
-    find_type,
-    is_type,
-    owner_of,
-    several,
-)
-from codemem.resolve.modules import Module, crate_module, crate_place, is_surely_own, module_files, submodule
+from codemem.resolve.generics import parameter_values, substituted
+from codemem.resolve.members import find_member, owner_of
+from codemem.resolve.modules import Module, is_surely_own, module_files, submodule
 from codemem.resolve.names import Foreign, Found, Meaning, member, visible, whole
 from codemem.resolve.places import Place, bound_at, names_parameter, place_of_member, place_of_type
 from codemem.resolve.profile import profile_of
 from codemem.resolve.records import NAMESPACE, SIGILS, TYPE_KINDS, Symbol
 from codemem.resolve.results import FIELD_DEPTH, callables, chosen, constructors, member_rows, result_value
+from codemem.resolve.seen import is_function, module_path, of_parameter, type_scopes
 from codemem.resolve.session import Session
-from codemem.resolve.signatures import generic_parameters
+from codemem.resolve.typenames import ancestors, is_type
+from codemem.resolve.values import Above, Instance, Outside, Several, Static, Value, declared_value, several
 from codemem.resolve.wholenames import called_in_namespace, module_at
 from codemem.types import Binding
 
@@ -37,8 +26,6 @@ PATH = "path"
 """The kind of a first step that is no variable, whatever is called like it: `scope::Scoped`."""
 VALUE_MARK = "()"
 """Ends the type of a binding that was assigned from a call."""
-OPTIONAL = "Option"
-"""The wrapper whose one element is gone through like a container's."""
 ALIAS_MARK = "="
 """Begins the type of a binding that stands for an expression."""
 ELEMENT_MARK = "=[]"
@@ -78,7 +65,7 @@ def _first_value(session: Session, place: Place, step: Step, line: int, depth: i
     if step.kind == EITHER:
         return several(value_of(session, place, each, line, depth) for each in step.name.split(BETWEEN))
     if step.kind in ("new", "cast"):
-        return declared_value(session, step.name, place.head, _type_scopes(place))
+        return declared_value(session, step.name, place.head, type_scopes(place))
     if step.kind == "index":
         return None
     written = f"{step.name}()" if step.kind == "call" else step.name
@@ -86,28 +73,22 @@ def _first_value(session: Session, place: Place, step: Step, line: int, depth: i
         return Above(place.type)
     if step.name in profile.self and step.kind == "name":
         if place.type is None:
-            return _module_path(place, step.name) if profile.modules == "crate" else None
+            return module_path(place, step.name) if profile.modules == "crate" else None
         return Static(place.type) if step.name in profile.self_types else Instance(place.type)
     if step.kind == "call":
         return _called(session, place, step)
     found, value = _variable(session, place, step.name, line, depth) if step.kind != PATH else (False, None)
     if found:
         return value
-    meaning = visible(session, step.name, place.head, _type_scopes(place))
+    meaning = visible(session, step.name, place.head, type_scopes(place))
     if isinstance(meaning, Found) and all(
         row.parent.endswith(step.name) and not is_type(row) for row in meaning.symbols
     ):
         # Constructors bear the name of the type that is meant.
-        meaning = visible(session, step.name, place.head, _type_scopes(place), types=True) or meaning
+        meaning = visible(session, step.name, place.head, type_scopes(place), types=True) or meaning
     if meaning is None and profile.modules == "crate" and not step.name[:1].isupper():
-        return _module_path(place, step.name)
+        return module_path(place, step.name)
     return _named(session, meaning, step.name, depth)
-
-
-def _module_path(place: Place, name: str) -> Module:
-    """Read the first part of a path of modules as it is seen from a place."""
-    parent = place.chunk.parent if place.chunk is not None else ""
-    return crate_module([name], crate_place(place.head.path, parent, place.head.language), place.head.language)
 
 
 def _named(session: Session, meaning: Meaning, name: str, depth: int) -> Value:
@@ -137,13 +118,6 @@ def _constant(session: Session, row: Symbol, name: str, depth: int) -> Value:
     return _written_value(session, place_of_member(owner, row, head), text, 0, depth - 1) if text and depth else None
 
 
-def _type_scopes(place: Place) -> tuple[str, ...]:
-    """Scopes for a type's name: also the types around, which a bare value does not see everywhere."""
-    if place.type is None or place.profile.implicit_self:
-        return place.scopes
-    return (*place.scopes, place.type.qualified_name)
-
-
 def _variable(session: Session, place: Place, name: str, line: int, depth: int) -> tuple[bool, Value]:
     """Look a variable up: locals and parameters outward, then fields of the own type, then the file."""
     for chunk in place.around:
@@ -160,7 +134,7 @@ def _variable(session: Session, place: Place, name: str, line: int, depth: int) 
             return True, _written_value(session, place, text, seen_from, depth - 1) if depth else None
         if chunk.kind != "module" and chunk.kind not in TYPE_KINDS and names_parameter(chunk, name):
             text = documented_parameter(chunk.doc, name)  # what constructs a type is looked for among its fields
-            value = declared_value(session, text, place.head, _type_scopes(place))
+            value = declared_value(session, text, place.head, type_scopes(place))
             return True, None if isinstance(value, Outside) and not value.arguments else value
     if place.type is not None and place.profile.implicit_self:
         found, value = _field(session, Static(place.type), name.lstrip(SIGILS) or name, depth)
@@ -177,7 +151,7 @@ def _written_value(session: Session, place: Place, text: str, line: int, depth: 
         if text.startswith(BLOCK_MARK):
             return _handed_value(session, place, text[len(BLOCK_MARK) :], line, depth)
         if text.startswith(ELEMENT_MARK):
-            return _iterated(value_of(session, place, text[len(ELEMENT_MARK) :], line, depth))
+            return iterated(value_of(session, place, text[len(ELEMENT_MARK) :], line, depth))
         return value_of(session, place, text[1:], line, depth)
     if text.endswith(VALUE_MARK):
         steps = receiver_steps(text)
@@ -185,11 +159,11 @@ def _written_value(session: Session, place: Place, text: str, line: int, depth: 
             return None
         open_end = (*steps[:-1], steps[-1]._replace(arguments=None))
         return _followed(session, place, open_end, line, depth)
-    value = declared_value(session, text, place.head, _type_scopes(place))
-    value = _of_parameter(session, place, value)
+    value = declared_value(session, text, place.head, type_scopes(place))
+    value = of_parameter(session, place, value)
     if isinstance(value, Outside) and not value.module and depth >= 0:
         called = receiver_steps(text + VALUE_MARK)
-        if called and all(step.kind in ("name", "call") for step in called) and _is_function(session, place, text):
+        if called and all(step.kind in ("name", "call") for step in called) and is_function(session, place, text):
             return _written_value(session, place, text + VALUE_MARK, line, depth)
     return value
 
@@ -236,21 +210,7 @@ def _handed_value(session: Session, place: Place, spec: str, line: int, depth: i
         for step in steps[1:-1]:
             value = _next_value(session, place, value, step, depth) if value is not None else None
         rows = member_rows(session, value, name, None) or extension_rows(session, place, value, name, None)
-    return block_value(session, place, spec, steps, value, (row for row in rows if not is_type(row)), _iterated)
-
-
-def _of_parameter(session: Session, place: Place, value: Value) -> Value:
-    """Take the bound of a type parameter of the own type or function."""
-    if not isinstance(value, Outside) or value.module:
-        return value
-    if place.chunk is not None and place.type is not None and "<" in place.chunk.signature:
-        value = bound_value(session, generic_parameters(place.chunk.signature, place.chunk.name), value, place.type)
-    return bound_value(session, place.type.generics, value, place.type) if place.type is not None else value
-
-
-def _is_function(session: Session, place: Place, text: str) -> bool:
-    name = text.replace("::", ".").rpartition(".")[2]
-    return any(not is_type(row) for row in session.symbols(name, place.profile.family))
+    return block_value(session, place, spec, steps, value, (row for row in rows if not is_type(row)), iterated)
 
 
 def _field(session: Session, value: Instance | Static | Above, name: str, depth: int) -> tuple[bool, Value]:
@@ -296,10 +256,10 @@ def _next_value(session: Session, place: Place, value: Value, step: Step, depth:
     if isinstance(value, Several):
         return several(_next_value(session, place, each, step, depth) for each in value.values)
     if step.kind == "index":
-        return _element(value)
+        return element(value)
     if isinstance(value, Outside):
         rows = extension_rows(session, place, value, step.name, step.arguments) if step.kind == "call" else ()
-        return result_value(session, rows, value) if rows else _beyond(place, value, step)
+        return result_value(session, rows, value) if rows else beyond(place, value, step)
     if step.kind == "call":
         rows = member_rows(session, value, step.name, step.arguments)
         rows = rows or extension_rows(session, place, value, step.name, step.arguments)
@@ -344,36 +304,3 @@ def _attribute(session: Session, value: Instance | Static | Above, name: str, de
     if rows and (profile.bare_calls or not profile.properties.isdisjoint(rows[0].modifiers)):
         return result_value(session, rows, value)
     return None
-
-
-def _beyond(place: Place, value: Outside, step: Step) -> Value:
-    """Follow a foreign value: containers give their elements, anything else stays foreign."""
-    if value.arguments and step.kind == "call" and step.name in place.profile.elements:
-        return value.arguments[-1]
-    if value.arguments and step.name in place.profile.passing:
-        return value
-    if value.arguments and step.kind == "call" and step.name in place.profile.sequences:
-        return value._replace(arguments=value.arguments[-1:], name="")
-    return Outside(value.module)
-
-
-def _element(value: Value) -> Value:
-    return value.arguments[-1] if isinstance(value, Outside | Instance) and value.arguments else None
-
-
-def _iterated(value: Value) -> Value:
-    """Return what a loop over a value gives: the element of a foreign container that has one type argument.
-
-    An own value may be what an optional holds: then `x.map(|own| …)` speaks of it.
-    """
-    if isinstance(value, Instance):
-        return value._replace(sure=False) if OPTIONAL in profile_of(value.type.language).wrappers else None
-    if isinstance(value, Outside) and value.name == "array":
-        return value.arguments[-1] if value.arguments else None  # of keys and values
-    return value.arguments[0] if isinstance(value, Outside) and len(value.arguments) == 1 else None
-
-
-def type_of_name(session: Session, place: Place, name: str) -> Symbol | None:
-    """Return the own type that a type name means at a place."""
-    found = find_type(session, name, place.head, _type_scopes(place))
-    return found.symbols[0] if isinstance(found, Found) else None

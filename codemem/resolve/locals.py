@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from codemem.resolve.extensions import extension_rows
 from codemem.resolve.inference import ALIAS_MARK, value_of
-from codemem.resolve.members import Outside
 from codemem.resolve.places import Place, bound_at, names_parameter
 from codemem.resolve.records import TYPE_KINDS, Symbol
 from codemem.resolve.results import member_rows
 from codemem.resolve.session import Session
+from codemem.resolve.values import Outside
 from codemem.types import Call
 
 

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from codemem.resolve.errors import MEMBER_KINDS, TYPE_PARAMETER, rules_of, simple_name
 from codemem.resolve.expressions import type_name
-from codemem.resolve.members import is_type
 from codemem.resolve.modules import crate_module, crate_place
 from codemem.resolve.names import Found, member, visible
 from codemem.resolve.profile import profile_of
 from codemem.resolve.records import ResolvedChunk
 from codemem.resolve.session import Session
+from codemem.resolve.typenames import is_type
 from codemem.types import Call, Chunk, ChunkKey, ErrorFact, Guard
 
 RESULT = "Result"

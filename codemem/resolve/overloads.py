@@ -12,13 +12,14 @@ from typing import NamedTuple
 
 from codemem.resolve.expressions import TypeName, type_name
 from codemem.resolve.inference import value_of
-from codemem.resolve.members import Instance, Outside, ancestors, find_type
 from codemem.resolve.names import Found
 from codemem.resolve.places import Place
 from codemem.resolve.profile import Profile, profile_of
 from codemem.resolve.records import Symbol, enclosing_names
 from codemem.resolve.session import Session
 from codemem.resolve.signatures import OPEN_END, RECEIVER
+from codemem.resolve.typenames import ancestors, find_type
+from codemem.resolve.values import Instance, Outside
 
 NO, UNKNOWN, CONVERTED, FITS, EXACT = -1, 0, 1, 2, 3
 """How an argument stands to a parameter."""

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from codemem.resolve.members import find_type
 from codemem.resolve.names import Found
 from codemem.resolve.profile import Profile, profile_of
 from codemem.resolve.records import TYPE_KINDS, FileFacts, FileHead, Symbol, enclosing_names, prototypes_of
 from codemem.resolve.session import Session
+from codemem.resolve.typenames import find_type
 from codemem.types import Binding, Call, Chunk, ChunkKey
 
 BRACKET = re.compile(r"[()\[\]{}]")

@@ -4,26 +4,15 @@ from __future__ import annotations
 
 from codemem.resolve.expressions import whole_type
 from codemem.resolve.generics import bound_value, parameter_values, substituted
-from codemem.resolve.members import (
-    Above,
-    Instance,
-    Several,
-    Static,
-    Value,
-    ancestors,
-    declared_value,
-    find_member,
-    fits,
-    is_type,
-    members_named,
-    owner_of,
-)
+from codemem.resolve.members import find_member, fits, owner_of
 from codemem.resolve.modules import Module
 from codemem.resolve.names import Foreign, Found, member, visible, whole
 from codemem.resolve.places import Place, place_of_member
 from codemem.resolve.profile import TYPE_NAMED, Profile, profile_of
 from codemem.resolve.records import Symbol, makes_type
 from codemem.resolve.session import Session
+from codemem.resolve.typenames import ancestors, is_type, members_named
+from codemem.resolve.values import Above, Instance, Several, Static, Value, declared_value
 
 FIELD_DEPTH = 6
 """Fields whose value is an expression over other fields: followed so far, which also ends cycles."""

@@ -7,16 +7,14 @@ from functools import partial
 
 from codemem.resolve.arguments import Written
 from codemem.resolve.implementing import implementations, is_abstract
-from codemem.resolve.members import (
-    fits,
-    is_type,
-)
+from codemem.resolve.members import fits
 from codemem.resolve.overloads import by_types
 from codemem.resolve.places import Place
 from codemem.resolve.profile import profile_of
 from codemem.resolve.records import Symbol
 from codemem.resolve.results import chosen, constructors
 from codemem.resolve.session import Session
+from codemem.resolve.typenames import is_type
 from codemem.roles import TEST_FOLDERS, is_test
 from codemem.types import READS, Call, Certainty, ChunkKey
 

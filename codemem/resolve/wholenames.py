@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
 from codemem.resolve.expressions import Step
-from codemem.resolve.members import Outside, Static, Value, is_type
 from codemem.resolve.places import Place
 from codemem.resolve.records import Symbol, enclosing_names
 from codemem.resolve.session import Session
+from codemem.resolve.typenames import is_type
+from codemem.resolve.values import Outside, Static, Value
 
 PATH = re.compile(r"(?:::)?[^\W\d]\w*(?:::[^\W\d]\w*)*$")
 """A path of namespaces, and maybe a type at its end."""
