@@ -8,12 +8,13 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.command_line import codemem, write_files
-from tests.test_cli_cases import PLAIN, commit, holding, make_git, repository
+from tests.test_cli_cases import PLAIN, commit, git, holding, make_git, repository
 
 SERVICE = """\
 class OutOfStock(Exception):
@@ -387,6 +388,45 @@ def test_watch_refreshes_and_ends_politely(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=30) == 0
     assert holding(folder, "later", "--no-refresh")
+
+
+def test_watch_does_not_answer_its_own_log_and_sees_what_git_alone_changes(tmp_path: Path) -> None:
+    """The log stands in the repository; a file becomes tracked, and then committed, without being written."""
+    root = tmp_path / "node_modules" / "own"  # where the repository itself stands says nothing about its folders
+    folder = repository(root, {"a.py": PLAIN}, with_git=True)
+    write_files(folder, {".git/info/exclude": "notes.md\n", "notes.md": "# Unheard of\n"})
+    log = folder / "watch.log"
+    with log.open("w") as out:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "codemem", "watch", "--debounce", "50"], cwd=folder, stdout=out, stderr=out,
+            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
+        )  # fmt: skip
+    with process:
+        wait_until(lambda: "watching" in log.read_text())
+        for attempt in range(20):  # the watcher may not be listening at the first change
+            write_files(folder, {f"b{attempt}.py": "def later():\n    pass\n"})
+            time.sleep(0.3)
+            if holding(folder, "later", "--no-refresh"):
+                break
+        git(folder, "add", "--force", "notes.md")
+        wait_until(lambda: holding(folder, "Unheard of", "--no-refresh", "--source", "docs") == ["notes.md"])
+        before = codemem("status", "--json", folder=folder).json["commit"]
+        git(folder, "commit", "--quiet", "--message", "notes")
+        wait_until(lambda: codemem("status", "--json", folder=folder).json["commit"] != before)
+        time.sleep(0.5)
+        told = log.read_text().count("\n")
+        time.sleep(1.0)
+        assert log.read_text().count("\n") == told
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=30) == 0
+
+
+def wait_until(true: Callable[[], bool]) -> None:
+    """Wait for what another process does; a minute is longer than it ever takes."""
+    end = time.monotonic() + 60
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.1)
 
 
 @pytest.mark.parametrize("variable", ["CODEMEM_LIMIT", "CODEMEM_REFRESH_SECONDS"])

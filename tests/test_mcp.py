@@ -16,6 +16,7 @@ import pytest
 from codemem.cli.agents import AGENTS
 from codemem.errors import BadInput
 from codemem.mcp import MOST_CHARACTERS, TOOLS, Answerer, build_server, command_line, tool_result
+from codemem.mcp.wire import whole_characters
 from tests.command_line import codemem
 from tests.test_cli_cases import repository
 
@@ -266,6 +267,57 @@ def test_an_error_does_not_repeat_all_that_was_asked(folder: Path) -> None:
 def test_limits_stand_in_the_schema(said: dict[str, Any]) -> None:
     search = next(tool for tool in said["tools"] if tool["name"] == "search")["inputSchema"]["properties"]
     assert search["limit"]["minimum"] == 1 and search["offset"]["minimum"] == 0 and "minimum" not in search["query"]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (r'{"q": "cut \ud83d"}', r'{"q": "cut \ufffd"}'),
+        (r'{"q": "\uDE00 tail"}', r'{"q": "\ufffd tail"}'),
+        (r'{"q": "\ud83d\ud83d\ude00"}', r'{"q": "\ufffd\ud83d\ude00"}'),
+        (r'{"q": "\ud83d\ude00"}', r'{"q": "\ud83d\ude00"}'),
+        (r'{"q": "a regex \\ud83d"}', r'{"q": "a regex \\ud83d"}'),
+        (r'{"q": "\\\ud83d"}', r'{"q": "\\\ufffd"}'),
+        (r'{"q": "\u00e9 \n \" \ud7ff"}', r'{"q": "\u00e9 \n \" \ud7ff"}'),
+        ("no json \\", "no json \\"),
+    ],
+)
+def test_half_characters_become_replacements_and_nothing_else_changes(line: str, expected: str) -> None:
+    assert whole_characters(line) == expected
+
+
+def test_a_question_cut_inside_an_emoji_is_answered(folder: Path) -> None:
+    """The SDK drops such a line with its id: the agent would wait for ever."""
+    opening = {
+        "protocolVersion": "2025-03-26",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    }
+    lines = [
+        json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": opening}),
+        json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+        "no json at all",
+        '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":'
+        '{"name":"search","arguments":{"query":"check_stock \\ud83d","limit":1}}}',
+    ]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "codemem", "mcp"], cwd=folder, text=True, encoding="utf-8",
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
+    )  # fmt: skip
+    with process:
+        assert process.stdin is not None and process.stdout is not None
+        process.stdin.write("\n".join(lines) + "\n")
+        process.stdin.flush()
+        answers: dict[int, Any] = {}
+        while 2 not in answers:
+            line = process.stdout.readline()
+            assert line, "the server ended without an answer"
+            answer = json.loads(line)
+            answers[answer.get("id")] = answer
+        process.stdin.close()
+        assert process.wait(timeout=30) == 0
+    assert answers[2]["result"]["structuredContent"]["hits"][0]["name"] == "check_stock"
 
 
 def test_the_server_object_needs_no_stdio(folder: Path) -> None:

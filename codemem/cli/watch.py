@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import stat
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,6 +24,8 @@ LOCK_WAIT_SECONDS = 30.0
 """How long a refresh waits for another index run before it leaves the change to the next one."""
 NOT_WATCHED = frozenset({".git", ".codemem", ".hg", ".svn", "node_modules", "__pycache__"})
 """Folders whose churn is never a change of the index."""
+GIT_FILES = frozenset({("HEAD",), ("index",), ("info", "exclude"), ("logs", "HEAD")})
+"""What git writes when a file becomes tracked, untracked or ignored without being touched, and when something is committed."""
 
 
 def watch(
@@ -46,8 +50,13 @@ def watch(
 def _changes(root: Path, debounce: int, stop: threading.Event) -> Iterator[object]:
     import watchfiles
 
+    ours = _files_written_here()
+
     def counts(_change: object, path: str) -> bool:
-        return not NOT_WATCHED.intersection(Path(path).parts)
+        parts = Path(path).relative_to(root).parts
+        if parts[:1] == (".git",):
+            return parts[1:] in GIT_FILES
+        return not NOT_WATCHED.intersection(parts) and _file_identity(path) not in ours
 
     return watchfiles.watch(
         root,
@@ -57,6 +66,27 @@ def _changes(root: Path, debounce: int, stop: threading.Event) -> Iterator[objec
         ignore_permission_denied=True,
         raise_interrupt=False,
     )
+
+
+def _files_written_here() -> set[tuple[int, int] | None]:
+    """Return the files that stdout and stderr are: `watch > watch.log` in the repository would answer itself for ever."""
+    found: set[tuple[int, int] | None] = set()
+    for number in (1, 2):
+        try:
+            status = os.fstat(number)
+        except OSError:
+            continue
+        if stat.S_ISREG(status.st_mode):
+            found.add((status.st_dev, status.st_ino))
+    return found
+
+
+def _file_identity(path: str) -> tuple[int, int] | None:
+    try:
+        status = Path(path).lstat()
+    except OSError:
+        return None  # gone, or not to be looked at
+    return status.st_dev, status.st_ino
 
 
 def _refresh(door: Door, repository: Repository, first: bool) -> None:
